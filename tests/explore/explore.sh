@@ -90,6 +90,18 @@ steps = json.load(open("trace.json"))["traces"][0]["steps"]
 sys.exit([s["action"] for s in path["steps"]] != [s["action"] for s in steps])
 END
 stop TERM
+for model in turns stops; do
+  run 1 check --trace=loop.json "$here/tests/explore/$model.xml"
+  start "$here/tests/explore/$model.xml" loop.json
+  PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here/tests/explore python3 - "$address" <<'END' || fail "$model: the loop of the run is missing"
+import json, sys
+from client import Server, search
+server, (trace,) = Server(sys.argv[1]), json.load(open("loop.json"))["traces"]
+found = search(server, {"property": trace["property"]})["path"]
+sys.exit(not trace["loop"] == server.get("model")["trace"]["loop"] == found["loop"] or len(found["states"]) != len(trace["steps"]) + 1)
+END
+  stop TERM
+done
 run 3 explore --no-browser "$here/models/peterson.xml" trace.json
 run 3 explore --no-browser "$here/models/peterson.xml" nothing.json
 finish

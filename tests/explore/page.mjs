@@ -7,7 +7,8 @@
 // expected values are the answers of the server itself. A server of one of these models gets tests of its own as well:
 // philosophers with N=3 and LEFT=0 (deadlock, loop), slidingwindow (messages of buffers), altbit with BROKEN=1 (a step
 // that fails), fischer (several participants), large (50 processes with 400 variables: first paint, cancelled search).
-// Servers of handshake (messages of handshakes), lock (the chapter's pictures) and net (no processes) get only their own.
+// Servers of handshake (messages of handshakes), lock (the chapter's pictures), net (no processes), turns and stops (loops of
+// runs) get only their own.
 import { readFileSync } from 'node:fs';
 import { SCHEMES, check, checkLayout, equal, finish, launch, skip, within } from './browser.mjs';
 import { testChapter } from './chapter.mjs';
@@ -168,9 +169,8 @@ async function testChoice(page, trace, count) {
   await page.waitForSelector('#trail li[data-k="1"] .loop-note');
   equal(sent, ['second'], 'the chosen trace is loaded');
   const items = await page.$$eval('#trail li[data-k]', (all) => all.map((item) => [item.classList.contains('loop'), item.textContent]));
-  check(!items[0][0] && items.slice(1).every(([loop]) => loop), 'steps of the loop in the list');
-  check(items[1][1].includes('loop begins') && items.at(-1)[1].includes('returns to step 1'), 'ends of the loop in the list', items);
-  equal(await page.$$eval('#chart path.loop', (all) => all.length), 1, 'loop of a loaded trace in the chart');
+  check(items.slice(0, 2).every(([loop]) => !loop) && items.slice(2).every(([loop]) => loop), 'steps of the loop in the list');
+  check(items[1][1].includes('repeated from here'), 'begin of the loop in the list', items);
   await page.unroute('**/api/replay');
   equal(await position(page), `0 of ${count}`, 'start of the chosen trace');
 }
@@ -470,6 +470,56 @@ async function testMessages(page, api) {
   equal(await texts(page, '#chart .label'), ['send (0)', 'take {d=0} (0)', 'acknowledge (1)'], 'messages of the chart');
 }
 
+// The server of turns.xml: a violating run with a loop, of which everything is reached by the keyboard.
+async function testLoop(page, api) {
+  await page.click('#properties tr[data-property="served"] button');
+  await settled(page, '7 of 7');
+  await shown(page, api);
+  equal(await page.textContent('#properties tr[data-property="served"] td'), '–', 'states have no value of a temporal property');
+  check((await page.textContent('#status')).includes('of which the last 3 repeat for ever'), 'status line of the search');
+  equal(await page.$$eval('#trail li.loop[data-k]', (all) => all.map((item) => item.dataset.k)), ['5', '6', '7'], 'repeated steps in the list');
+  equal(await page.$$eval('#chart .step.repeated', (all) => all.map((row) => row.dataset.k)), ['5', '6', '7'], 'repeated steps in the chart');
+  check((await page.getAttribute('#chart svg.body', 'aria-label')).includes('steps 5 to 7 repeat for ever'), 'name of the chart');
+  const [frame, tip, line, first, last] = await page.evaluate(() => ['.cycle', '.loop-tip', 'path.loop', '.step[data-k="5"] .row', '.step[data-k="7"] .row']
+    .map((selector) => document.querySelector('#chart ' + selector).getBBox()).map(({ y, height }) => [y, y + height]));
+  check(Math.abs(frame[0] - first[0]) < 4 && Math.abs(frame[1] - last[1]) < 4, 'the frame holds the repeated steps', [frame, first, last]);
+  check(tip[0] >= first[0] && tip[1] <= first[1] && line[1] > last[0] && line[1] <= last[1], 'the arrow leads from the last step to the first', [tip, line]);
+  await press(page, 'p', 'ArrowDown', 'Enter');
+  await settled(page, '4 of 7');
+  equal(await page.evaluate(() => document.activeElement.parentElement.dataset.k), '4', 'the way back in the list');
+  await shown(page, api);
+  await press(page, 'End');
+  await settled(page, '7 of 7');
+  await shown(page, api);
+  check((await page.textContent('#status')).includes('From here the run repeats from state 4.'), 'status line at the end of the loop');
+  equal(await texts(page, '#enabled li.next .action'), ['Client[0] done'], 'the next step of the loop is marked');
+  await press(page, '1');
+  await settled(page, '5 of 7');
+  await press(page, 'End');
+  await settled(page, '7 of 7');
+  await press(page, 'r');
+  await settled(page, '5 of 7');
+  await page.focus('#chart p.return button');
+  await page.keyboard.press('Enter');
+  await settled(page, '4 of 7');
+  for (const scheme of SCHEMES) for (const width of [375, 1280]) {
+    await page.emulateMedia({ colorScheme: scheme });
+    await page.setViewportSize({ width, height: 800 });
+    await checkLayout(page, `loop ${width} ${scheme}`);
+  }
+}
+
+// The server of stops.xml: a violating run that stays in its last state.
+async function testStay(page, api) {
+  await page.click('#properties tr[data-property="nine"] button');
+  await settled(page, '3 of 3');
+  await shown(page, api);
+  check((await page.textContent('#status')).includes('the run stays in that state'), 'status line of the search');
+  check((await page.textContent('#trail li.return')).includes('the run stays in state 3'), 'the end in the list');
+  equal(await texts(page, '#chart .return text'), ['stays in state 3'], 'the end in the chart');
+  check(await page.isDisabled('#redo'), 'no step follows');
+}
+
 // The server of handshake.xml gets this test alone.
 async function testHandshake(page, api) {
   const first = await shown(page, api);
@@ -554,7 +604,7 @@ async function testNet(page, api, model) {
 }
 
 const OWN = { philosophers: testPhilosophers, slidingwindow: testMessages, altbit: testFailure, fischer: testParticipants };
-const ALONE = { handshake: testHandshake, lock: testChapter, net: testNet };
+const ALONE = { handshake: testHandshake, lock: testChapter, net: testNet, turns: testLoop, stops: testStay };
 
 async function testAddress(browser, base) {
   const api = server(base), model = await api.get('model');

@@ -29,12 +29,14 @@ serve altbit -D BROKEN=1
 serve fischer
 folder=$here/tests/explore
 serve handshake
+serve turns
+serve stops
 folder=$here/doc/examples
 serve lock1
 "$toys" explore --no-browser --idle=1800 net.net >address.net 2>err </dev/null &
 servers="$servers $!"
 patience=600
-until [ "$(cat address.* | grep -c '^http://')" -eq 7 ]; do
+until [ "$(cat address.* | grep -c '^http://')" -eq 9 ]; do
   patience=$((patience - 1))
   [ $patience -gt 0 ] || break
   grep -q 'microhttpd' err && skip "$(head -n 1 err)"
@@ -52,7 +54,10 @@ cat out
 "$floe" check -q --report=fails.html --full-states --why-never -D BROKEN=1 "$here/models/altbit.xml" >/dev/null 2>err
 "$floe" check -q --report=sweep.html --sweep N=0,2,3 -D LEFT=0 "$here/models/philosophers.xml" >/dev/null 2>err
 "$toys" check -q --report=net.html --continue --why-never net.net >/dev/null 2>err
-node "$here/tests/explore/report.mjs" lock.html fails.html sweep.html net.html >out
+for model in turns stops; do
+  "$floe" check -q --report=$model.html "$here/tests/explore/$model.xml" >/dev/null 2>err
+done
+node "$here/tests/explore/report.mjs" lock.html fails.html sweep.html net.html turns.html stops.html >out
 code=$?
 cat out
 [ $code -eq 0 ] || fail 'report.mjs'

@@ -94,12 +94,36 @@ async function checkSteps(browser, file) {
       await section.$eval('.chart .step', (row) => row.dispatchEvent(new MouseEvent('click', { bubbles: true })));
       check((await output()).startsWith('after step 1 of'), `trace ${i}: a click in the chart`);
     }
+    if (await section.$('tfoot')) await checkLoop(page, section, `trace ${i}`, output);
     await section.$eval('tr[data-step]:last-of-type', (row) => row.click());
     check((await output()).startsWith(`after step ${count} of`), `trace ${i}: a click in the table`);
   }
   equal(page.problems, [], 'problems of stepping');
   await page.context().close();
   return sections.length;
+}
+
+// The loop of a run: marks, the way back by link and button, and the step after the last one.
+async function checkLoop(page, section, what, output) {
+  loops++;
+  const link = await section.$('tfoot a'), button = await section.$('.chart p.return button');
+  const repeated = (rows) => section.$$eval(rows, (all) => all.map((row) => row.dataset.step ?? row.dataset.k));
+  equal(await section.$$eval('.cycle', (all) => all.length), 1, `${what}: frame of the loop`);
+  equal(await repeated('.chart .step.repeated'), await repeated('tr[data-step].repeated'), `${what}: repeated steps`);
+  await section.$eval('.stepper', (one) => one.focus());
+  await page.keyboard.press('End');
+  check(/(repeats from|stays in) state \d+$/.test(await output()), `${what}: output at the end`, await output());
+  if (!link) return check(!button, `${what}: a run that stays has no way back`);
+  const loop = Number(await link.getAttribute('data-state')), at = (k) => (k ? `after step ${k} of` : 'first state');
+  for (const way of [link, button]) {
+    await page.keyboard.press('End');
+    await way.focus();
+    await page.keyboard.press('Enter');
+    check((await output()).startsWith(at(loop)), `${what}: back to state ${loop}`, await output());
+  }
+  await page.keyboard.press('End');
+  await page.keyboard.press('j');
+  check((await output()).startsWith(at(loop + 1)) && (await output()).endsWith('(repeated)'), `${what}: the loop begins again`, await output());
 }
 
 // The page without scripts shows the first state, all steps and the last state.
@@ -112,7 +136,7 @@ async function checkPlain(browser, file) {
 }
 
 const browser = await launch();
-let traces = 0;
+let traces = 0, loops = 0;
 for (const file of files) {
   within(basename(file));
   try {
@@ -125,5 +149,6 @@ for (const file of files) {
 }
 within('all reports');
 check(traces > 0, 'a report with a trace');
+check(loops > 0, 'a report with a loop');
 await browser.close();
 finish();

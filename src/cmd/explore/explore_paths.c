@@ -119,6 +119,8 @@ static json_t *replay(struct replaying *replaying, const json_t *trace, struct e
   const size_t count = floe_simulator_depth(replaying->simulator) + 1;
   floe_state **states = take_states(replaying->simulator, count);
   json_t *path = path_of_states(replaying, states, count, error);
+  if (path && is_temporal_trace(trace)) /* the replay has compared the loop */
+    json_object_set(path, "loop", json_object_get(trace, "loop"));
   free_states(states, count);
   return path;
 }

@@ -229,6 +229,8 @@ static json_t *path_of_trace(const struct explore_search *search, const floe_tra
     state = next;
     next = NULL;
   }
+  if (path && floe_trace_loop(trace) != FLOE_NO_LOOP)
+    json_object_set_new(path, "loop", json_integer((json_int_t)floe_trace_loop(trace)));
   floe_state_free(state);
   floe_log_free(log);
   return path;

@@ -149,8 +149,10 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
 
 /* ---- a state ---------------------------------------------------------------------------------------- */
 
-/* Of the property's condition: an invariant is triggered where it is false. */
+/* Of the property's condition: an invariant is triggered where it is false. NULL: states do not decide it. */
 static const char *property_value(const floe_property *property, const floe_property_value *value) {
+  if (property->kind == FLOE_LTL)
+    return NULL;
   if (value->cause[0])
     return "error";
   return value->triggered == (property->kind != FLOE_INVARIANT) ? "true" : "false";
@@ -165,7 +167,7 @@ static json_t *properties_json(const floe_model *model, floe_expansion *expansio
       json_decref(list);
       return NULL;
     }
-    json_array_append_new(list, json_pack("{s:s, s:s, s:o}", "id", property.id, "value",
+    json_array_append_new(list, json_pack("{s:s, s:s?, s:o}", "id", property.id, "value",
                                           property_value(&property, &value), "cause", text_json(value.cause)));
   }
   return list;

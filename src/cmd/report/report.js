@@ -2,14 +2,14 @@
 // script. The report's script has the modules of the page of floe explore before this text.
 import { createChart } from './chart.js';
 import { h, reveal, show } from './dom.js';
-import { parseRecord, stepOf } from './records.js';
+import { loopText, parseRecord, stepOf } from './records.js';
 
 const traces = [];
 let current = null;
 
 class Trace {
   constructor(section) {
-    const { initial, steps } = parseRecord(section.querySelector('script').textContent);
+    const { initial, steps, loop = null } = parseRecord(section.querySelector('script').textContent);
     this.section = section;
     this.initial = Object.entries(initial);
     this.steps = steps.map(stepOf);
@@ -17,7 +17,7 @@ class Trace {
     this.table = section.querySelector('.steps');
     this.output = section.querySelector('output');
     this.state = section.querySelector('.stepper .state');
-    this.path = { steps: this.steps, loop: null, end: this.steps.length };
+    this.path = { steps: this.steps, loop, end: this.steps.length };
     const box = section.querySelector('.sequence'); // null: the model has no processes
     section.querySelector('.controls').hidden = false;
     if (box) {
@@ -26,6 +26,11 @@ class Trace {
     }
     for (const button of section.querySelectorAll('.controls button')) button.onclick = () => this.key(button.value);
     for (const row of this.rows) row.onclick = () => this.show(Number(row.dataset.step));
+    const back = section.querySelector('a[data-state]'); // null: the run does not return
+    if (back) back.onclick = (event) => {
+      event.preventDefault();
+      this.show(loop);
+    };
     section.addEventListener('focusin', () => { current = this; });
     this.show(0);
   }
@@ -44,13 +49,26 @@ class Trace {
     for (const row of this.rows) row.classList.toggle('now', Number(row.dataset.step) === at);
     if (step) reveal(this.table, this.rows[at - 1]);
     this.chart?.draw(this.path, at);
-    this.output.textContent = step ? `after step ${at} of ${count}: ${step.action}` : `first state, before ${count} steps`;
+    this.output.textContent = step ? `after step ${at} of ${count}: ${step.action}${this.note(at)}` : `first state, before ${count} steps`;
     show(this.state, [...this.values(at)].map(([name, value]) =>
       h('span', {}, h('code', { class: changed.has(name) ? 'changed' : null }, `${name} = ${value}`))));
   }
 
+  // What the output adds for steps that repeat.
+  note(at) {
+    const { loop, end } = this.path;
+    if (loop === null || at < end && at <= loop) return '';
+    return at === end ? `. ${loopText(this.path)}` : ' (repeated)';
+  }
+
+  // The state after the next step: a loop continues with its first step.
+  next() {
+    const { loop, end } = this.path;
+    return this.at === end && loop !== null && loop < end ? loop + 1 : this.at + 1;
+  }
+
   key(key) {
-    const to = { ArrowRight: this.at + 1, j: this.at + 1, ArrowLeft: this.at - 1, k: this.at - 1, Home: 0, End: this.steps.length }[key];
+    const to = { ArrowRight: this.next(), j: this.next(), ArrowLeft: this.at - 1, k: this.at - 1, Home: 0, End: this.steps.length }[key];
     if (to === undefined) return false;
     this.show(Math.max(0, Math.min(to, this.steps.length)));
     return true;

@@ -78,6 +78,15 @@ static void put_figures_list(FILE *out, const floe_summary *summary) {
 
 /* ---- properties ------------------------------------------------------------------------------ */
 
+/* A further line of a cell. */
+static void put_note(FILE *out, const char *lead, const char *text) {
+  if (!text[0])
+    return;
+  fprintf(out, "<br><span class=\"faint\">%s", lead);
+  html_text(out, text);
+  fputs("</span>", out);
+}
+
 static void put_property_row(FILE *out, size_t i, const struct report *report, const floe_verdict *verdict) {
   char text[VERDICT_PHRASE_SIZE];
   verdict_phrase(floe_result_summary(report->result), verdict, text, sizeof text);
@@ -93,11 +102,9 @@ static void put_property_row(FILE *out, size_t i, const struct report *report, c
   fputs("<code>", out);
   html_text(out, verdict->property.text[0] ? verdict->property.text : verdict->cause);
   fputs("</code>", out);
-  if (verdict->property.description[0]) {
-    fputs("<br><span class=\"faint\">", out);
-    html_text(out, verdict->property.description);
-    fputs("</span>", out);
-  }
+  put_note(out, "", verdict->property.description);
+  put_note(out, "fairness: ", verdict->fairness);
+  put_note(out, "it holds with more fairness: --fair=", verdict->holds_fairness);
   fputs("</td></tr>\n", out);
 }
 

@@ -39,10 +39,33 @@ static void put_change(FILE *out, const floe_change *change) {
   fputs("</b></span>\n", out);
 }
 
-static void put_step_row(FILE *out, const struct report *report, const floe_trace *trace, size_t i,
+/* A trace with the number of its verdict (report_verdict). */
+struct numbered_trace {
+  const floe_trace *trace;
+  size_t number;
+};
+
+/* The attributes of a step's row: the first step that repeats has an id, for the link of put_loop_row. */
+static void put_step_attributes(FILE *out, const struct report *report, const struct numbered_trace *numbered,
+                                size_t i) {
+  const size_t loop = floe_trace_loop(numbered->trace);
+  fprintf(out, " data-step=\"%zu\"", i + 1);
+  if (i >= loop)
+    fputs(" class=\"repeated\"", out);
+  if (i == loop) {
+    fputs(" id=\"", out);
+    html_trace_id(out, report, numbered->number);
+    fputs("-loop\"", out);
+  }
+}
+
+static void put_step_row(FILE *out, const struct report *report, const struct numbered_trace *numbered, size_t i,
                          const floe_change *state) {
+  const floe_trace *trace = numbered->trace;
   floe_step step = floe_trace_step(trace, i);
-  fprintf(out, "<tr data-step=\"%zu\"><td class=\"number\">", i + 1);
+  fputs("<tr", out);
+  put_step_attributes(out, report, numbered, i);
+  fputs("><td class=\"number\">", out);
   if (!step.cause[0]) /* the number is the depth of the state after the step */
     fprintf(out, "%zu", i + 1);
   fputs("</td><td>", out);
@@ -61,16 +84,37 @@ static void put_step_row(FILE *out, const struct report *report, const floe_trac
   fputs("</td></tr>\n", out);
 }
 
+/* The last row: where a run that violates a temporal property continues after its last state. The link leads to the
+   first step that repeats. */
+static void put_loop_row(FILE *out, const struct report *report, const struct numbered_trace *numbered) {
+  const size_t loop = floe_trace_loop(numbered->trace);
+  if (loop == FLOE_NO_LOOP)
+    return;
+  fputs("<tfoot><tr class=\"repeated\"><td class=\"number\">↻</td><td colspan=\"3\">", out);
+  if (loop == floe_trace_steps(numbered->trace)) {
+    fprintf(out, "No transition is enabled: the run stays in state %zu", loop);
+  } else {
+    fputs("<a href=\"#", out);
+    html_trace_id(out, report, numbered->number);
+    fprintf(out, "-loop\" data-state=\"%zu\">From here the run repeats from state %zu</a>", loop, loop);
+  }
+  fputs("</td></tr></tfoot>\n", out);
+}
+
 /* `values`: on entry the state before the first step, on return the last state. */
-static void put_steps(FILE *out, const struct report *report, const floe_trace *trace, floe_change *values) {
+static void put_steps(FILE *out, const struct report *report, const struct numbered_trace *numbered,
+                      floe_change *values) {
+  const floe_trace *trace = numbered->trace;
   fputs(HTML_SCROLL("steps", "Steps") "<table class=\"rows\">\n<thead><tr><th class=\"number\">step</th><th>action</th>"
                                       "<th class=\"number\">line</th><th>changes</th></tr></thead><tbody>\n",
         out);
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     trace_apply_step(trace, i, values);
-    put_step_row(out, report, trace, i, report->options->full_states ? values : NULL);
+    put_step_row(out, report, numbered, i, report->options->full_states ? values : NULL);
   }
-  fputs("</tbody></table></div>\n", out);
+  fputs("</tbody>", out);
+  put_loop_row(out, report, numbered);
+  fputs("</table></div>\n", out);
 }
 
 /* ---- the end --------------------------------------------------------------------------------- */
@@ -163,7 +207,10 @@ static void put_data(FILE *out, const floe_trace *trace, const floe_change *firs
     fputs(i ? ",\n" : "", stream);
     floe_step_write_json(&step, stream);
   }
-  fputs("]}", stream);
+  fputs("]", stream);
+  if (floe_trace_loop(trace) != FLOE_NO_LOOP)
+    fprintf(stream, ", \"loop\": %zu", floe_trace_loop(trace));
+  fputs("}", stream);
   if (fclose(stream) == 0) {
     fputs("<script type=\"application/json\">", out);
     html_json(out, text, length);
@@ -214,7 +261,7 @@ static void put_trace_section(FILE *out, size_t i, const struct report *report, 
       fputs("<div class=\"scroll sequence\" tabindex=\"0\" role=\"group\" "
             "aria-label=\"Sequence chart\" hidden><div class=\"chart\"></div></div>\n",
             out);
-    put_steps(out, report, trace, values);
+    put_steps(out, report, &(struct numbered_trace){trace, i}, values);
     fputs("</div>\n<p class=\"faint\">Last state:</p>\n", out);
     put_state_cells(out, values, count);
   }
@@ -239,7 +286,8 @@ void html_traces(FILE *out, const struct report *report) {
     if (!any)
       html_section_title(out, report, "Traces");
     if (!any)
-      fputs("<p class=\"faint\">Shortest paths from the initial state, violations first.</p>\n", out);
+      fputs("<p class=\"faint\">Paths from the initial state, violations first. Those of states are shortest.</p>\n",
+            out);
     any = true;
     put_trace_section(out, i, report, &verdict);
   }

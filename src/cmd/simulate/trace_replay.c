@@ -294,9 +294,13 @@ static enum match find_property(struct replayer *replayer, size_t *property) {
   return NO_MATCH;
 }
 
+bool is_temporal_trace(const json_t *trace) {
+  return strcmp(string_member(trace, "kind"), floe_property_kind_name(FLOE_LTL)) == 0;
+}
+
 /* Space for the states of the run; false: no memory. */
 static bool open_run(struct replayer *replayer) {
-  if (strcmp(string_member(replayer->trace, "kind"), floe_property_kind_name(FLOE_LTL)) != 0)
+  if (!is_temporal_trace(replayer->trace))
     return true;
   replayer->run = calloc(json_array_size(json_object_get(replayer->trace, "steps")) + 1, sizeof(floe_state *));
   return replayer->run && keep_state(replayer, 0);

@@ -10,6 +10,8 @@ enum trace_replay_result {
   REPLAY_NO_MEMORY
 };
 
+/* True if the trace is of a temporal property: it has a loop. */
+bool is_temporal_trace(const json_t *trace);
 /* True if the trace is for this model and its present constants. The model's text may have changed. */
 bool trace_replay_fits(const floe_model *model, const json_t *trace, struct problem *problem);
 

@@ -104,6 +104,19 @@ has sweep.html '<td class="bad">refused</td>'
 has sweep.html '<a href="#case-3">N = 3</a>'
 [ "$(grep -c '<details class="case"' sweep.html)" -eq 2 ] || fail 'not a section for each row that ran'
 
+# a run that repeats its last steps, and one that stays in its last state
+run 1 check --report=turns.html "$here/tests/explore/turns.xml"
+has turns.html '<tr data-step="5" class="repeated" id="trace-1-loop">'
+has turns.html '<a href="#trace-1-loop" data-state="4">From here the run repeats from state 4</a>'
+has turns.html ', "loop": 4}'
+[ "$(grep -c '<tr data-step="[0-9]*" class="repeated"' turns.html)" -eq 3 ] || fail 'not three repeated steps'
+run 1 check --report=fair.html --fair='weak Client[0]' "$here/tests/explore/turns.xml"
+has fair.html 'fairness: weak Client[0]'
+run 1 check --report=stops.html "$here/tests/explore/stops.xml"
+has stops.html 'No transition is enabled: the run stays in state 3'
+has_not stops.html 'data-state='
+has_not race.html 'repeated"'
+
 # an unwritable file; conflicting options
 run 3 check --report=nowhere/r.html "$models/ring.xml"
 says err 'nowhere/r.html cannot be written'
@@ -161,6 +174,10 @@ count() { grep -o "$1" dom | wc -l; }
 [ "$(count 'class="arrow"')" -eq 1 ] || fail 'not one arrow between instances'
 [ "$(count 'class="dot"')" -eq 4 ] || fail 'not four steps'
 has dom '>post (2)</text>'
+chromium --dump-dom "file://$work/turns.html" >dom
+[ "$(count '<rect [^>]*class="cycle"')" -eq 1 ] || fail 'not one frame around repeated steps'
+[ "$(count 'class="step repeated"')" -eq 3 ] || fail 'not three repeated steps in the chart'
+has dom '↻ From here the run repeats from state 4</button>'
 stepped='|first state, before 4 steps|after step 2 of 4|1|1|counter = 0P[0] = holdingP[1] = holdingP[0].seen = 0P[1].seen = 0"'
 # tests/explore/report.mjs has more, at length
 for case in 'race 375 1 255, 255, 255' 'race 1280 0 20, 23, 29' 'sweep 375 1 255, 255, 255'; do

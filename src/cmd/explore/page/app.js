@@ -1,6 +1,7 @@
 // Starts the page: loads the model, builds the views, opens the initial state or the one in the address.
 import { get } from './api.js';
 import { announce, complain, find, forgetError, h, plural, show } from './dom.js';
+import { loopText } from './records.js';
 import { failingStep, here, lastStep, nameOf, on, open, openAlone, openState, session } from './session.js';
 import { buildState } from './state_view.js';
 import { buildSource } from './source.js';
@@ -29,7 +30,9 @@ function describe() {
   if (changes.length > SPOKEN_CHANGES) parts.push(`${changes.length - SPOKEN_CHANGES} more`);
   const where = step ? `Step ${session.at}: ${step.action}${parts.length ? `; ${parts.join(', ')}` : ''}.` : `Start: ${nameOf(here())}.`;
   const then = session.state.deadlock ? 'Deadlock.' : `${plural(session.state.steps.length, 'transition')} enabled.`;
-  announce(`${where} ${then}${failing ? ` ${failing.action} fails: ${failing.cause}.` : ''}`);
+  const end = session.path.states.length - 1, { loop } = session.path;
+  const again = loop !== null && session.at === end ? ` ${loopText({ loop, end })}.` : '';
+  announce(`${where} ${then}${again}${failing ? ` ${failing.action} fails: ${failing.cause}.` : ''}`);
 }
 
 function showModel({ name, file, description, version, constants }) {

@@ -1,14 +1,15 @@
 // A path as a sequence chart in SVG: a column for each active instance and each buffer that a step changes. For the page of
 // floe explore and for the reports of floe check.
-import { cut, s, show } from './dom.js';
-import { selectsText } from './records.js';
+import { cut, h, s, show } from './dom.js';
+import { loopText, selectsText } from './records.js';
 
 const WINDOW = 200; // steps that a view shows before and after the present one
-const ROW = 30, LEFT = 56, HEAD = 30, LETTER = 6.7, MOST_LETTERS = 36, MOST_ON_NARROW = 14, NARROW = 600;
+const ROW = 30, LEFT = 64, HEAD = 30, LETTER = 6.7, MOST_LETTERS = 36, MOST_ON_NARROW = 14, NARROW = 600;
 const EXPORT_STYLE = `svg { background: #fff } text { font: 12px sans-serif; fill: #1b1f27 } .heads text { font-weight: 600 }
 .life { stroke: #c3c9d4 } .row { fill: none } .arrow { stroke: #2257c4; fill: none } .tip, .dot { fill: #2257c4 }
 .buffer { stroke-dasharray: 5 3 } .fails .dot { fill: #b3261e } .number { fill: #5a6372 }
-.loop { stroke: #8a5a00; fill: none } .loop-tip { fill: #8a5a00 }`;
+.cycle { fill: #fdf6e3; stroke: #8a5a00 } .loop { stroke: #8a5a00; stroke-width: 2; fill: none } .loop-tip { fill: #8a5a00 }
+.repeated .label { stroke: #fdf6e3 }`;
 
 // First and last step of the window around step `at`.
 export const windowOf = (count, at) => [Math.max(0, at - WINDOW), Math.min(count, at + WINDOW)];
@@ -81,18 +82,21 @@ function drawRow(row, k, i, columns, take) {
   const y = i * ROW + 20, x = columns.x.get(row.from);
   const parts = row.arrows.flatMap((one) => arrowParts(x, columns.x.get(one.to), y, one, columns.most));
   const text = row.arrows.length && !row.fails ? [] : [label(x + 9, y + 4, row.text, 'start', columns.most)];
-  return s('g', { class: row.fails ? 'step fails' : 'step', 'data-k': k, onclick: () => take(k) },
+  return s('g', { class: `step${row.fails ? ' fails' : ''}${row.repeated ? ' repeated' : ''}`, 'data-k': k, onclick: () => take(k) },
     s('rect', { x: 0, y: i * ROW, width: columns.width, height: ROW, class: 'row' }),
     s('text', { x: LEFT - 12, y: y + 4, 'text-anchor': 'end', class: 'number' }, k),
     parts, s('circle', { cx: x, cy: y, r: 4, class: 'dot' }), text);
 }
 
-// A line from the last row, whose step is number `end`, back to the one after which the loop begins.
-function drawLoop({ loop, end }, first, last) {
-  if (loop === null || loop < first || last < end || loop >= end) return [];
-  const top = (loop - first) * ROW + 4, bottom = (end - first) * ROW - 10;
-  return [s('path', { d: `M22,${bottom} H10 V${top} H22`, class: 'loop' }), s('path', { d: `M24,${top} l-7,-4 v8 z`, class: 'loop-tip' }),
-    s('title', {}, `The last step returns to the state after step ${loop}`)];
+// A frame around the repeated steps, with an arrow from their end back to their beginning. A run that stays in its last state
+// has a row without a step for it.
+function drawLoop({ loop, end }, first, width) {
+  const stays = loop === end, top = (loop - first) * ROW + 1, bottom = (end + stays - first) * ROW + 2;
+  return { frame: s('rect', { x: 20, y: top, width: width - 21, height: bottom - top, rx: 3, class: 'cycle' }), arrow: s('g', { class: 'return' },
+    s('title', {}, loopText({ loop, end })),
+    s('path', { d: `M20,${bottom - 8} H11 q-5,0 -5,-5 V${top + 14} q0,-5 5,-5 H13`, class: 'loop' }),
+    s('path', { d: `M20,${top + 9} l-8,-5 v10 z`, class: 'loop-tip' }),
+    stays ? s('text', { x: LEFT, y: top + 19, class: 'label' }, `stays in state ${end}`) : '') };
 }
 
 function heads(columns) {
@@ -105,9 +109,21 @@ const lives = (columns, height) =>
 
 // The chart of steps `first` to `last` with texts of `most` letters: {columns, height, heads, body}.
 function chartOf(path, order, first, last, most, take) {
-  const rows = path.steps.slice(first, last).map(rowOf), columns = columnsOf(rows, order, most), height = rows.length * ROW + 8;
-  return { columns, height, heads: heads(columns),
-    body: [...lives(columns, height), ...rows.map((row, i) => drawRow(row, first + i + 1, i, columns, take)), ...drawLoop(path, first, last)] };
+  const rows = path.steps.slice(first, last).map((step, i) => ({ ...rowOf(step), repeated: path.loop !== null && first + i >= path.loop }));
+  const columns = columnsOf(rows, order, most), stays = path.loop === last && last === path.end;
+  const height = (rows.length + stays) * ROW + 8, loop = path.loop === null ? null : drawLoop(path, first, columns.width);
+  return { columns, height, heads: heads(columns), body: [loop?.frame ?? '', ...lives(columns, height),
+    ...rows.map((row, i) => drawRow(row, first + i + 1, i, columns, take)), loop?.arrow ?? ''] };
+}
+
+// What repeats, for screen readers, which do not see the drawing.
+const repetition = ({ loop, end }) =>
+  (loop === null ? '' : loop === end ? '; the run stays in the last state' : `; steps ${loop + 1} to ${end} repeat for ever`);
+
+// Below the chart: the way back to the first state of the loop.
+function returnLine({ loop, end }, take) {
+  const text = `↻ ${loopText({ loop, end })}`;
+  return h('p', { class: 'return' }, loop === end ? text : h('button', { type: 'button', onclick: () => take(loop) }, text));
 }
 
 // A chart in `box`, which scrolls, with `host` inside it. `order`: names of columns. `take` gets the number of a step that
@@ -133,10 +149,11 @@ export function createChart(box, host, order, take) {
         drawn = { steps: path.steps, first, last };
         const { columns, height, heads: top, body } =
           chartOf(path, order, first, last, box.clientWidth < NARROW ? MOST_ON_NARROW : MOST_LETTERS, take);
-        const summary = `Sequence chart of ${last - first} steps; the list of the path has the same steps`;
+        const summary = `Sequence chart of ${last - first} steps; the list of the path has the same steps${repetition(path)}`;
         show(host, count ? [
           s('svg', { class: 'heads', width: columns.width, height: HEAD, 'aria-hidden': 'true' }, top),
-          s('svg', { class: 'body', width: columns.width, height, role: 'img', 'aria-label': summary }, body)] : []);
+          s('svg', { class: 'body', width: columns.width, height, role: 'img', 'aria-label': summary }, body),
+          path.loop !== null && last === count ? returnLine(path, take) : ''] : []);
       }
       mark(at);
       return [drawn.first, drawn.last];

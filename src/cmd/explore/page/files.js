@@ -2,12 +2,12 @@
 import { post } from './api.js';
 import { announce, find, guarded, h, plural, show } from './dom.js';
 import { save } from './save.js';
-import { open, session } from './session.js';
+import { lengthOf, open, session } from './session.js';
 
 async function replay(trace) {
   const path = await post('replay', { trace });
   await open(path, 0);
-  announce(`Trace loaded: ${plural(path.steps.length, 'step')}${path.loop === null ? '' : `, with a loop from step ${path.loop}`}.`);
+  announce(`Trace loaded: ${lengthOf(path)}.`);
 }
 
 // A file may hold a trace for each property.

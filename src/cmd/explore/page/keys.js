@@ -16,7 +16,7 @@ function inTab(name, id) {
 const keys = [
   ['1 … 9', 'take the enabled transition of this number', null],
   ['u', 'undo: back one step', undo, 'ArrowLeft'],
-  ['r', 'redo: forward one step', redo, 'ArrowRight'],
+  ['r', 'redo: forward one step; a loop begins again', redo, 'ArrowRight'],
   ['Home', 'first state of the path', () => go(0)],
   ['End', 'last state of the path', () => go(session.path.states.length - 1)],
   ['e', 'enabled transitions; ↑ and ↓ move, Enter takes one', () => focus('#enabled button.step', 'steps')],

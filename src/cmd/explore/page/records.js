@@ -14,6 +14,10 @@ export const stepOf = ({ participants, parameters, changes, fails, successor = n
   changes: Object.entries(changes).map(([name, [before, after]]) => ({ name, before: String(before), after: String(after) })),
 });
 
+// Where a run continues after its last state, number `end`.
+export const loopText = ({ loop, end }) =>
+  (loop === end ? `No transition is enabled: the run stays in state ${end}` : `From here the run repeats from state ${loop}`);
+
 // " {i=2, j=3}", or "" without selects.
 export const selectsText = (selects) =>
   (selects.length ? ` {${selects.map(({ name, text }) => `${name}=${text}`).join(', ')}}` : '');

@@ -1,7 +1,7 @@
 // Searches in the background, random walks and breakpoints.
 import { get, post } from './api.js';
 import { announce, find, guarded, h, plural, show } from './dom.js';
-import { extend, here, on, open, openAlone, session, setBreakpoints } from './session.js';
+import { extend, here, lengthOf, on, open, openAlone, session, setBreakpoints } from './session.js';
 
 let current = 0; // number of the search whose progress is shown
 
@@ -47,7 +47,7 @@ export function searchCondition(condition) {
 export function searchProperty(id) {
   return guarded(() => search({ property: id }, async (path) => {
     await open(path, path.states.length - 1);
-    announce(`${id}: ${plural(path.steps.length, 'step')}${path.loop === null ? '' : `, with a loop from step ${path.loop}`}.`);
+    announce(`${id}: ${lengthOf(path)}.`);
   }));
 }
 

@@ -2,9 +2,9 @@
 // `shown` is the id of the state that the views show: it lags behind the position while the server answers.
 //
 // path.states has one state more than path.steps has steps, except that the last step may fail and then has no target.
-// path.loop is the index of the state to which the last step returns, or null.
+// path.loop: after its last state the run continues as after this one; if it is the last one, the run stays there; or null.
 import { post } from './api.js';
-import { attempt, forgetError } from './dom.js';
+import { attempt, forgetError, plural } from './dom.js';
 
 const CACHED = 300;
 const listeners = { path: [], state: [], watches: [], breakpoints: [] };
@@ -81,15 +81,31 @@ async function load() {
 
 // Goes to state `k` of the path; later steps stay.
 export function go(k) {
-  if (k < 0 || k >= session.path.states.length) return undefined;
+  if (!(k >= 0 && k < session.path.states.length)) return undefined;
   forgetError();
   session.at = k;
   emit('path');
   return load();
 }
 
+// Number of the state after the next step of the path; a loop continues with its first step. Undefined: there is none.
+export function nextPlace() {
+  const { states, loop } = session.path, last = states.length - 1;
+  if (session.at < last) return session.at + 1;
+  return loop !== null && loop < last ? loop + 1 : undefined;
+}
+
+// The next step of the path, or undefined.
+export const nextStep = () => failingStep() ?? session.path.steps[nextPlace() - 1];
+
 export const undo = () => go(session.at - 1);
-export const redo = () => go(session.at + 1);
+export const redo = () => go(nextPlace());
+
+// "7 steps, of which the last 3 repeat for ever"
+export function lengthOf({ states, steps, loop }) {
+  const last = states.length - 1, repeated = loop === last ? ', then the run stays in that state' : `, of which the last ${last - loop} repeat for ever`;
+  return plural(steps.length, 'step') + (loop === null ? '' : repeated);
+}
 
 // Replaces the path. `previous` keeps the old one.
 export function open(path, at) {
@@ -115,9 +131,9 @@ export function swapPrevious() {
 
 // Cuts the path after the present state and appends `path`, which starts there.
 export function extend(path) {
-  const { states, steps } = session.path, at = session.at;
+  const { states, steps } = session.path, at = session.at, fails = path.steps.length === path.states.length;
   const all = [...states.slice(0, at + 1), ...path.states.slice(1)], earlier = all.indexOf(all[all.length - 1]);
-  const loop = typeof path.loop === 'number' ? at + path.loop : earlier < all.length - 1 ? earlier : null;
+  const loop = earlier < all.length - 1 && !fails ? earlier : null;
   session.path = { states: all, steps: [...steps.slice(0, at), ...path.steps], loop };
   return go(at + path.states.length - 1);
 }
@@ -125,8 +141,7 @@ export function extend(path) {
 // Takes an enabled step. The next step of the path again: the steps after it stay.
 export function take(step) {
   if (session.shown !== here()) return undefined; // the step is one of the state before
-  const next = session.path.steps[session.at];
-  if (next && next.index === step.index && step.target !== null && !failingStep()) return redo();
+  if (nextStep()?.index === step.index && !failingStep()) return redo();
   return extend({ states: step.target === null ? [here()] : [here(), step.target], steps: [step], loop: null });
 }
 

@@ -72,8 +72,9 @@ function showValues() {
   filter();
 }
 
-// Class of a property's value: good, bad or open.
+// Class of a property's value: good, bad or open; null: states have no value of it.
 function judge(kind, value) {
+  if (value === null) return null;
   if (value !== 'true' && value !== 'false') return 'bad';
   const positive = value === 'true';
   if (kind === 'invariant') return positive ? 'good' : 'bad';
@@ -86,7 +87,7 @@ function propertyRow(property, value) {
   return h('tr', { 'data-property': property.id },
     h('th', { scope: 'row', title: property.description || property.text },
       property.id, h('span', { class: 'kind' }, ` ${property.kind}`), h('code', { class: 'expression' }, property.text)),
-    h('td', { class: judge(property.kind, value) }, value),
+    h('td', { class: judge(property.kind, value) }, value ?? '–'),
     h('td', {}, h('button', {
       type: 'button', 'aria-label': `Trace: ${noun} of ${property.id}`, title: `Search for a ${noun}`,
       onclick: () => searchProperty(property.id),
@@ -95,7 +96,7 @@ function propertyRow(property, value) {
 
 function showProperties() {
   const values = new Map(session.state.properties.map(({ id, value }) => [id, value]));
-  show(find('properties'), session.model.properties.map((property) => propertyRow(property, values.get(property.id) ?? '–')));
+  show(find('properties'), session.model.properties.map((property) => propertyRow(property, values.get(property.id) ?? null)));
   find('no-properties').hidden = session.model.properties.length > 0;
 }
 

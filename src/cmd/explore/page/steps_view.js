@@ -2,7 +2,7 @@
 import { post } from './api.js';
 import { attempt, find, h, show } from './dom.js';
 import { selectsText } from './records.js';
-import { failingStep, here, nameOf, on, placeOf, session, sourcePlace, take } from './session.js';
+import { failingStep, here, nameOf, nextStep, on, placeOf, session, sourcePlace, take } from './session.js';
 import { showLine } from './source.js';
 
 const MOST_CHANGES = 12;
@@ -39,8 +39,7 @@ function targetText(step, count) {
 }
 
 function stepItem(step, number, counts) {
-  const next = session.path.steps[session.at];
-  return h('li', { class: next && next.index === step.index ? 'next' : null },
+  return h('li', { class: nextStep()?.index === step.index ? 'next' : null },
     h('button', { type: 'button', class: 'step', 'data-index': step.index, onclick: () => take(step) },
       h('kbd', {}, number), ' ', h('span', { class: 'action' }, step.action), ' ', targetText(step, counts.get(step.target)),
       partners(step).map((text) => h('span', { class: 'partner' }, text)),

@@ -1,27 +1,34 @@
 // The path as a list: each step with the state that it leads to; later steps stay for redo; the loop of a lasso.
 import { windowOf } from './chart.js';
 import { find, h, plural, reveal, show } from './dom.js';
-import { go, nameOf, on, redo, session, swapPrevious, undo } from './session.js';
+import { loopText } from './records.js';
+import { go, nameOf, nextPlace, on, redo, session, swapPrevious, undo } from './session.js';
 import { arrowsIn, changeTexts } from './steps_view.js';
 
 let drawn = null; // the path and the window that the list shows
 let items = [];
 
-function loopNote(k) {
-  const { loop, states } = session.path, last = states.length - 1;
-  if (loop === null) return '';
-  if (k === last) return h('span', { class: 'loop-note' }, ` ↻ returns to step ${loop}`);
-  return k === loop ? h('span', { class: 'loop-note' }, ' ↻ loop begins') : '';
+// After the last item: the way back to the first state of the loop.
+function loopItem() {
+  const { loop, states } = session.path, end = states.length - 1;
+  if (loop === null) return [];
+  const text = `↻ ${loopText({ loop, end })} (${nameOf(states[loop])})`;
+  if (loop === end) return [h('li', { class: 'return loop' }, text)];
+  const follow = () => {
+    go(loop);
+    find('trail').querySelector('[aria-current]').focus();
+  };
+  return [h('li', { class: 'return loop' }, h('button', { type: 'button', onclick: follow }, text))];
 }
 
 // State `k` with the step that leads to it.
 function item(k) {
   const { states, steps, loop } = session.path, step = steps[k - 1];
   const text = step ? step.action : 'start';
-  return h('li', { class: loop !== null && k >= loop ? 'loop' : null, 'data-k': k },
+  return h('li', { class: loop !== null && k > loop ? 'loop' : null, 'data-k': k },
     h('button', { type: 'button', onclick: () => go(k), title: states[k] },
       h('span', { class: 'number' }, k), ' ', h('span', { class: 'action' }, text), ' ',
-      h('span', { class: 'target' }, `→ ${nameOf(states[k])}`), loopNote(k),
+      h('span', { class: 'target' }, `→ ${nameOf(states[k])}`), k === loop && k < states.length - 1 ? h('span', { class: 'loop-note' }, ' ↻ repeated from here') : '',
       step ? h('span', { class: 'changes' }, ...changeTexts(step.changes.slice(0, 6))) : ''));
 }
 
@@ -41,7 +48,7 @@ function draw() {
   items = [];
   for (let k = first; k <= last; k++) items.push(item(k));
   show(find('trail'), [...more(first, 0, 'earlier'), ...items, ...more(count - last, count, 'later'),
-    ...(last === count ? failingItem() : [])]);
+    ...(last === count ? [...loopItem(), ...failingItem()] : [])]);
 }
 
 on('path', () => {
@@ -55,9 +62,9 @@ on('path', () => {
   const count = session.path.states.length - 1;
   find('position').textContent = `${session.at} of ${count}`;
   find('undo').disabled = session.at === 0;
-  find('redo').disabled = session.at === count;
+  find('redo').disabled = nextPlace() === undefined;
   find('previous').disabled = !session.previous;
-  reveal(find('trail-box'), items[session.at - drawn.first]);
+  reveal(find('trail-box'), session.at === count ? find('trail').lastElementChild : items[session.at - drawn.first]);
 });
 
 find('undo').onclick = undo;
