@@ -156,9 +156,10 @@ class Checker:
         with open(path, 'w') as file:
             file.write(made.text)
         arguments = ['--continue'] + ['-D%s=%d' % pair for pair in made.defines.items()] + (['--fair=' + made.fair] if made.fair else [])
+        arguments += ['--finite=ignore'] if made.endless else []
         try:
             exploration, problems = self.compare(read_model(path, made.defines.items()), path, arguments, self.engine(seed, ('auto', 'iceberg', 'auto')),
-                                                 traces=os.path.join(self.work, 'traces.json'), fair=made.fair)
+                                                 traces=os.path.join(self.work, 'traces.json'), fair=made.fair, endless=made.endless)
         except FloeRefused:
             self.refused += 1
             return
@@ -179,13 +180,13 @@ class Checker:
         shown = {trace['property']: trace for trace in json.loads(shown)['traces'] if trace['property'] in formulas}
         problems = ['%s: there is no trace' % name for name in exploration.violated_runs.difference(shown)]
         for name, trace in shown.items():
-            run = ShownRun(formulas[name], exploration.constraints[name], exploration.steps, lines, exploration.model)
+            run = ShownRun(formulas[name], exploration.constraints[name], exploration.steps, exploration.endless, lines, exploration.model)
             problems += ['%s: %s' % (name, problem) for problem in run.problems_of(trace)]
         for one in report['properties']:
             text = one.get('holds_fairness')
             if text and '->' not in text:  # else it names a transition without a label
                 self.verdicts['made to hold by fairness'] += 1
-                if violated(formulas[one['id']], exploration.model.initial, exploration.steps, of_list(exploration.model, text)):
+                if violated(formulas[one['id']], exploration.model.initial, exploration.steps, of_list(exploration.model, text), exploration.endless):
                     problems.append('%s: does not hold with %s' % (one['id'], text))
         self.runs_shown += len(shown)
         return problems

@@ -208,7 +208,7 @@ class Steps:
 class Exploration:
     """Breadth first ("Levels"), with what the states say of the properties ("Errors", "Deadlock", "Verdicts")."""
 
-    def __init__(self, model, selected=None, stop=False, max_depth=None, max_states=None, steps=None, fair=None):
+    def __init__(self, model, selected=None, stop=False, max_depth=None, max_states=None, steps=None, fair=None, endless=False):
         self.model, self.steps = model, steps or Steps(model)
         self.stop, self.max_depth, self.max_states = stop, max_depth, max_states
         self.properties = [p for p in model.properties if selected is None or p[0] in selected]
@@ -219,11 +219,12 @@ class Exploration:
         self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
         self.complete = self.run()
         formulas = [(name, formula) for name, kind, formula in self.properties if kind in KINDS and self.complete and name not in self.unevaluated]
+        self.endless = endless
         self.constraints = {name: constraints(model, formula.fairness, fair) for name, formula in formulas}
-        self.violated_runs = {name for name, formula in formulas if violated(formula, model.initial, self.steps, self.constraints[name])}
+        self.violated_runs = {name for name, formula in formulas if violated(formula, model.initial, self.steps, self.constraints[name], endless)}
         # `holds` is right too if no repair of failing firings lets a run violate the formula.
         self.may_hold = {name for name, formula in formulas if self.cut and name not in self.violated_runs and
-                         not violated(formula, model.initial, self.steps, self.constraints[name], self.visited)}
+                         not violated(formula, model.initial, self.steps, self.constraints[name], endless, self.visited)}
 
     def run(self):
         """True when every state found was looked at and expanded."""
@@ -329,10 +330,11 @@ def main():
     parser.add_argument('--stop', action='store_true', help='end with the first level of a violation')
     parser.add_argument('--max-depth', type=int)
     parser.add_argument('--fair', help='fairness of all temporal properties')
+    parser.add_argument('--finite', choices=['stutter', 'ignore'], help='runs that end')
     options = parser.parse_args()
     try:
         model = read_model(options.model, options.defines)
-        print(json.dumps(Exploration(model, options.properties, options.stop, options.max_depth, fair=options.fair).result(), indent=2))
+        print(json.dumps(Exploration(model, options.properties, options.stop, options.max_depth, fair=options.fair, endless=options.finite == 'ignore').result(), indent=2))
     except Refused as reason:
         sys.exit('%s: %s' % (options.model, reason))
 

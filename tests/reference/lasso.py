@@ -54,9 +54,9 @@ def unfair(constraints, cycle):
 class ShownRun:
     """A run in a trace, as states with the constraints of the steps from there. lines: of the transition elements"""
 
-    def __init__(self, formula, constraints, steps, lines, model):
+    def __init__(self, formula, constraints, steps, endless, lines, model):
         self.formula, self.constraints, self.steps, self.lines, self.model = formula, constraints, steps, lines, model
-        self.graph, self.printed = Graph(formula, steps, constraints), Printed(model)
+        self.graph, self.printed = Graph(formula, steps, constraints, endless), Printed(model)
         self.firings, self.states = [], [model.initial]
 
     def participant(self, transition):
@@ -84,7 +84,8 @@ class ShownRun:
         if trace['depth'] != len(self.firings):
             return 'the run has another length'
         if trace['loop'] == len(self.firings):
-            return 'the run stays in a state in which a firing is enabled' if self.steps.of(self.states[-1]) else None
+            stays = not self.steps.of(self.states[-1]) and self.graph.following(self.states[-1])
+            return None if stays else 'the run does not stay in its last state'
         return None if self.states[trace['loop']] == self.states[-1] else 'the run does not close'
 
     def problems_of(self, trace):
@@ -94,7 +95,7 @@ class ShownRun:
             return [wrong]
         states = self.states[:-1] if loop < len(self.firings) else self.states
         steps = [(state, self.graph.sets(firing), self.formula.takes(firing)) for state, firing in zip(states, self.firings)]
-        steps += [self.graph.stays(state) for state in states[len(steps):]]
+        steps += [step for state in states[len(steps):] for step in self.graph.staying(state)]
         cycle = [(self.graph.enabled(state), sets) for state, sets, _ in steps[loop:]]
         problems = ['constraint %d of %d is not satisfied' % (i + 1, len(self.constraints)) for i in unfair(self.constraints, cycle)]
         if not violates(self.formula, [(self.graph.valuation(state), takes) for state, _, takes in steps], loop):

@@ -28,7 +28,8 @@ JOINED = {EITHER: ('or', '||'), BOTH: ('and', '&&'), IMPLIED: ('implies',), LEAD
 
 
 class Properties:
-    """Temporal properties of a model. temporal: their identifiers; fair: a list for --fair, or None; labels: pairs of a process's name and a label"""
+    """Temporal properties of a model. temporal: their identifiers; fair: a list for --fair, or None; endless: with --finite=ignore; labels: pairs of
+    a process's name and a label"""
 
     def fairness(self):
         """A list"""
@@ -134,7 +135,7 @@ class TemporalGenerator(Properties, Generator):
     def __init__(self, seed):
         self.temporal, self.labels = [], set()
         super().__init__(seed, 'lively' if seed % 3 else 'plain', [one for one in FEATURES if one not in LARGE] if seed % 8 else FEW)
-        self.fair = self.fairness() if self.chance(20) else None
+        self.fair, self.endless = self.fairness() if self.chance(20) else None, self.chance(15)
 
     def process_text(self, process):
         text = re.sub('<transition(?=([^>]*))', lambda match: self.start_of_transition(process, match.group(1)), super().process_text(process))
@@ -169,7 +170,7 @@ class CycleGenerator(Properties):
         lines = ['<variable name="x" range="0..1"/>', '<variable name="y" range="0..2"/>', '<channel name="c"/>', '<channel name="b" broadcast="true"/>',
                  '<channel name="q" capacity="1"/>'] + [self.process_text(process) for process in self.processes]
         lines += [self.temporal_text() for _ in range(6)] + ['<deadlock check="false"/>']
-        self.fair = self.fairness() if self.chance(20) else None
+        self.fair, self.endless = self.fairness() if self.chance(20) else None, self.chance(15)
         self.text = '<model name="random-%s">\n%s\n</model>\n' % (seed, '\n'.join('  ' + line for line in lines))
 
     def chance(self, percent):
@@ -203,7 +204,7 @@ class CycleGenerator(Properties):
 
 
 def made_of(seed):
-    """Text, temporal, defines, fair"""
+    """Text, defines, and what `Properties` has"""
     return (TemporalGenerator if seed % 4 == 0 else CycleGenerator)(seed)
 
 

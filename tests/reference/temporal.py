@@ -284,10 +284,11 @@ class Anything:
 
 
 class Graph:
-    """The runs of a model, with constraints of fairness. repaired: the states of the model; then failing firings lead to any of these, from where on a run is fair."""
+    """The runs of a model, with constraints of fairness. endless: those that stay in a state are none. repaired: the states of the model; then
+    failing firings lead to any of these, from where on a run is fair."""
 
-    def __init__(self, formula, steps, constraints=(), repaired=None):
-        self.formula, self.steps, self.constraints = formula, steps, constraints
+    def __init__(self, formula, steps, constraints=(), endless=False, repaired=None):
+        self.formula, self.steps, self.constraints, self.endless = formula, steps, constraints, endless
         self.valuation = functools.lru_cache(maxsize=None)(
             lambda state: formula.valuation(state.state if isinstance(state, Anything) else state))
         self.every = frozenset(range(len(constraints)))
@@ -309,10 +310,10 @@ class Graph:
             for one in self.anything if new is None else [new]:
                 key = one, self.formula.takes(firing)
                 made[key] = made.get(key, frozenset()) | self.sets(firing)
-        return [(new, sets, takes) for (new, takes), sets in made.items()] if firings else [self.stays(state)]
+        return [(new, sets, takes) for (new, takes), sets in made.items()] if firings else self.staying(state)
 
-    def stays(self, state):
-        return state, frozenset(), (False,) * len(self.formula.taken)
+    def staying(self, state):
+        return [] if self.endless else [(state, frozenset(), (False,) * len(self.formula.taken))]
 
     def enabled_in(self, state):
         """The constraints enabled there"""
@@ -369,9 +370,9 @@ def within(edges, nodes):
     return lambda node: [(new, sets) for new, sets in edges(node) if new in nodes]
 
 
-def violated(formula, initial, steps, constraints=(), repaired=None):
-    """True if some fair run does not satisfy it."""
-    return Product(formula, initial, Graph(formula, steps, constraints, repaired)).fair_part() is not None
+def violated(formula, initial, steps, *options):
+    """True if some fair run does not satisfy it; options: of `Graph`"""
+    return Product(formula, initial, Graph(formula, steps, *options)).fair_part() is not None
 
 
 def components(roots, edges):
