@@ -19,6 +19,15 @@ struct reader {
 
 /* ---- sets ----------------------------------------------------------------------------------------- */
 
+/* Its label; without one "from -> to". */
+static bool is_named(const struct edge *edge, const char *name) {
+  const size_t from = strlen(edge->from);
+  if (*edge->label)
+    return strcmp(edge->label, name) == 0;
+  return strncmp(name, edge->from, from) == 0 && strncmp(name + from, " -> ", 4) == 0 &&
+         strcmp(name + from + 4, edge->to) == 0;
+}
+
 bool fairness_includes(const struct model *model, const struct fairness_constraint *constraint,
                        const struct transition *transition) {
   for (size_t i = 0; i < transition->participant_count; i++) {
@@ -27,7 +36,7 @@ bool fairness_includes(const struct model *model, const struct fairness_constrai
         (constraint->process == NO_PROCESS ||
          (constraint->process == p->process && constraint->instance == p->instance)) &&
         (constraint->edge == NO_EDGE || constraint->edge == p->edge) &&
-        (!constraint->label || strcmp(constraint->label, model->edges[p->edge].label) == 0))
+        (!constraint->label || is_named(&model->edges[p->edge], constraint->label)))
       return true;
   }
   return false;
@@ -108,8 +117,7 @@ static uint32_t process_named(const struct model *model, const char *at, size_t 
 /* `process`: whose edge it must be; NO_PROCESS: any. */
 static bool is_label(const struct model *model, uint32_t process, const char *label) {
   for (size_t i = 0; i < model->edge_count; i++)
-    if (*label && strcmp(model->edges[i].label, label) == 0 &&
-        (process == NO_PROCESS || model->edges[i].process == process))
+    if (is_named(&model->edges[i], label) && (process == NO_PROCESS || model->edges[i].process == process))
       return true;
   return false;
 }

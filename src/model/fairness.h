@@ -10,7 +10,7 @@ struct fairness_constraint {
   bool strong;
   uint32_t process, instance; /* NO_PROCESS: any */
   uint32_t edge;              /* NO_EDGE: any */
-  const char *label;          /* NULL: any */
+  const char *label;          /* of the edge, or "from -> to" if it has none; NULL: any */
 };
 #define NO_EDGE UINT32_MAX
 

@@ -130,6 +130,8 @@ sed 's/name="Switch"/name="Switch" fair="weak"/; s/label="grant"/label="grant" f
 run 0 check model.xml
 says out '(fairness: weak Switch, strong Client.grant)'
 run 1 check --quiet --fair=none model.xml
+sed 's/ label="grant"//; s/ label="flip"//' fair.xml >unnamed.xml
+run 0 check --quiet --fair='strong Client.waits -> idle, weak there -> there' unnamed.xml
 sed 's/kind="leadsto"/kind="leadsto" fairness="none"/' model.xml >property.xml
 run 1 check --quiet property.xml
 run 0 check --quiet --fair=strong property.xml
