@@ -127,7 +127,7 @@ START_TEST(sizes) {
       SIZE(floe_layout_entry, 56),
       SIZE(floe_table_plan, 40),
       SIZE(floe_statistic, 48),
-      SIZE(floe_verdict, 88),
+      SIZE(floe_verdict, 104),
       SIZE(floe_change, 24),
       SIZE(floe_select, 24),
       SIZE(floe_participant, 72),
