@@ -270,12 +270,6 @@ END_TEST
 
 START_TEST(refused) {
   floe_result *result;
-  use_model(counter, "ltl", "eventually x == 3");
-  options.table = "linear";
-  ck_assert_int_eq(floe_explore(model, &options, messages, &result), FLOE_ERROR_USAGE);
-  ck_assert_msg(strstr(message(), "cannot decide temporal properties"), "%s", message());
-  floe_log_clear(messages);
-  options.table = NULL;
   use_model("<variable name='x' range='0..99'/><process name='P'><location name='a' initial='true'/>"
             "<transition from='a' effect='x = 1'/></process>",
             "ltl", "not all(i in 0..6 : eventually x == i)");

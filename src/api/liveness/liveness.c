@@ -105,11 +105,6 @@ floe_status liveness_check(const struct exploration *e) {
                "an MPI job cannot decide temporal properties");
     return FLOE_ERROR_USAGE;
   }
-  if (!e->any_table && !table_traits(e->options.table)->stable) {
-    diag_error(e->log, NULL, NOWHERE, "--table=iceberg and --table=bitmap can",
-               "a '%s' table cannot decide temporal properties: its keys have no numbers", e->options.table);
-    return FLOE_ERROR_USAGE;
-  }
   return check_automata(e);
 }
 
@@ -146,8 +141,11 @@ static void set_options(struct liveness *l) {
   l->options.devices = NULL;
   l->options.expected_states = 0;
   l->options.max_states = UINT64_MAX; /* it bounds states of the model */
-  if (l->e->host_backed)              /* of GPUs */
-    l->options.table = NULL;
+  if (l->e->host_backed /* of GPUs */ || !table_traits(l->e->options.table)->stable) {
+    l->options.table = l->options.permutation = NULL;
+    l->options.slot_bits = l->options.bucket_slots = 0;
+    l->options.initial_slots = 0;
+  }
 }
 
 /* The time that the timeout leaves; false: none. */

@@ -237,7 +237,8 @@ static void choose_nearest(struct lasso *l) {
 
 static void add_goal(void *user, uint64_t number) {
   struct entry_search *s = user;
-  if (is_accepting(s->lasso, s->lasso->component[place_of(s->lasso, number)]))
+  const uint32_t component = s->lasso->component[place_of(s->lasso, number)];
+  if (is_accepting(s->lasso, component))
     number_set_add(&s->seen, number);
 }
 
@@ -372,6 +373,8 @@ static void extract(struct lasso *l, struct cycle *out) {
   l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
   l->no_memory = l->no_memory || !l->marks || !l->enabled || !l->cyclic || !l->queue;
   each_state(l, mark_component);
+  if (stop_requested(&l->graph->stop)) /* not all states have a component */
+    return;
   if (!l->no_memory && l->graph->nearest)
     l->status = ask_nearest(l);
   else if (!l->no_memory)
