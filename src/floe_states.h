@@ -197,10 +197,13 @@ typedef struct {
 /* Evaluates the i-th property (floe_model_property) in the state. */
 FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_property_value *out);
 /* Whether an infinite run satisfies the i-th property, which is temporal: the run of the states 0..count - 1, then
-   again of those from `loop` on, for ever. That it is a run of the model is not checked. FLOE_ERROR_USAGE, logged: no
-   such property, no such state. */
+   again of those from `loop` on, for ever. firings[k]: the number of the step that leads on from state k, among the
+   steps of its expansion; FLOE_NO_FIRING: the run stays. May be NULL if the property has no taken(...). That it is a
+   run of the model is not checked. FLOE_ERROR_USAGE, logged: no such property, state or step, or a condition of the
+   property cannot be evaluated. */
 FLOE_API floe_status floe_run_satisfies(const floe_model *model, size_t i, const floe_state *const *states,
-                                        size_t count, size_t loop, floe_log *log, bool *out);
+                                        size_t count, size_t loop, const size_t *firings, floe_log *log, bool *out);
+#define FLOE_NO_FIRING ((size_t)-1)
 /* Finds what blocks each transition that leaves the location of an instance and can take part in no step, not even in
    one that fails: *out is a trace without steps, for floe_trace_blocked_transitions. `seconds`: time limit, 0 for none;
    at the limit floe_trace_blocked_incomplete is true. */

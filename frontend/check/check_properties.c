@@ -54,9 +54,10 @@ static const char *property_fairness(struct check *c, const struct syntax_proper
 }
 
 /* Fairness matters only to temporal properties. */
-static const struct temporal *lower_temporal(struct check *c, const struct syntax_property *p) {
+static const struct temporal *lower_temporal(struct check *c, const struct syntax_property *p,
+                                             const struct expr **evaluations) {
   const char *const fairness = property_fairness(c, p);
-  return property_kinds[p->kind].temporal && p->expr ? temporal_lower(c, p->expr, fairness) : NULL;
+  return property_kinds[p->kind].temporal && p->expr ? temporal_lower(c, p->expr, fairness, evaluations) : NULL;
 }
 
 void properties_lower(struct check *c) {
@@ -72,11 +73,13 @@ void properties_lower(struct check *c) {
     const struct syntax_property *p = &m->properties[i];
     check_id(c, i);
     const bool is_temporal = property_kinds[p->kind].temporal;
+    const struct expr *evaluations = NULL;
+    const struct temporal *temporal = lower_temporal(c, p, &evaluations);
     properties[n++] = (struct property){.id = p->id,
                                         .description = p->description ? p->description : "",
                                         .kind = p->kind,
-                                        .expr = is_temporal ? NULL : lower_property(c, p->expr),
-                                        .temporal = lower_temporal(c, p),
+                                        .expr = is_temporal ? evaluations : lower_property(c, p->expr),
+                                        .temporal = temporal,
                                         .text = property_text(c, p->expr),
                                         .at = p->at};
   }

@@ -1,33 +1,42 @@
-/* The largest parts of the text without temporal operators are atoms: Boolean expressions over a state. */
+/* The largest parts of the text without temporal operators are atoms: Boolean expressions over a state. Each taken(X)
+   is an atom about the step.
+
+   An atom that can fail is evaluated in every state, but only if the conditions before it do not decide: it becomes
+   `reached and atom`. The formula is the same, because its value does not depend on the atom elsewhere. */
 #include "frontend/check/check_temporal.h"
 
 #include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_firings.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/parse/source_text.h"
 #include "logic/formula.h"
 #include "model/structural_equality.h"
+#include "model/transition_set.h"
 
 struct lowering {
   struct check *c;
   struct formulas *set;
-  const struct expr **atoms; /* [LOGIC_MAX_ATOMS] */
-  const char **texts;        /* [LOGIC_MAX_ATOMS] */
+  const struct expr **atoms;           /* [LOGIC_MAX_ATOMS] */
+  const struct transition_set **taken; /* [LOGIC_MAX_ATOMS] */
+  const char **texts;                  /* [LOGIC_MAX_ATOMS] */
   size_t atom_count;
+  const struct expr *reached; /* conditions before this place do not decide the part of the formula that it is in */
 };
 
-static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e);
+/* A formula, and its value in a state as far as conditions decide it (doc/semantics.md, "Errors of evaluation in
+   temporal properties"). */
+struct lowered {
+  const struct formula *formula;         /* NULL: errors are logged */
+  const struct expr *is_true, *is_false; /* it is true, or false, whatever the run does; neither: unknown */
+};
 
-static bool is_temporal(const struct syntax_expr *e) {
-  if (!e)
-    return false;
-  for (size_t i = 0; i < e->arguments.n; i++)
-    if (is_temporal(e->arguments.items[i]))
-      return true;
-  return e->op >= SYN_ALWAYS || is_temporal(e->a) || is_temporal(e->b) || is_temporal(e->c) ||
-         is_temporal(e->range.lo) || is_temporal(e->range.hi);
-}
+static struct lowered formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e);
 
 /* ---- atoms ------------------------------------------------------------------------------------- */
+
+static const char *taken_text(const struct lowering *l, const struct transition_set *set) {
+  return transition_set_text(l->c->build.model, set, l->c->build.arena);
+}
 
 /* Atoms of a quantifier differ in its values: their text is that of the ground model. */
 static const char *atom_text(const struct scope *s, const struct syntax_expr *e, const struct expr *expr) {
@@ -35,35 +44,65 @@ static const char *atom_text(const struct scope *s, const struct syntax_expr *e,
   return s->bindings ? expr_text(b->model, expr, b->arena) : source_excerpt_text(b->source, e, b->arena);
 }
 
+static const struct expr *truth(struct lowering *l, bool value) { return build_const(&l->c->build, value); }
+
+/* One of the operands is NULL: errors are logged. */
+static const struct expr *join(struct lowering *l, enum expr_op op, const struct expr *a, const struct expr *b) {
+  return build_binary(&l->c->build, op, NOWHERE, a, b);
+}
+
+static const struct expr *negate(struct lowering *l, const struct expr *a) {
+  return build_not(&l->c->build, NOWHERE, a);
+}
+
+static struct lowered failure(void) { return (struct lowered){NULL, NULL, NULL}; }
+
+static struct lowered unknown(struct lowering *l, const struct formula *formula) {
+  return (struct lowered){formula, truth(l, false), truth(l, false)};
+}
+
+static struct lowered constant(struct lowering *l, bool value) {
+  return (struct lowered){formula_constant(l->set, value), truth(l, value), truth(l, !value)};
+}
+
+static bool same_atom(const struct lowering *l, size_t i, const struct expr *expr, const struct transition_set *taken) {
+  return taken ? l->taken[i] && same_transition_set(l->taken[i], taken) : l->atoms[i] && same_expr(l->atoms[i], expr);
+}
+
+/* Either `expr` or `taken`. */
 static const struct formula *add_atom(struct lowering *l, const struct scope *s, const struct syntax_expr *e,
-                                      const struct expr *expr) {
+                                      const struct expr *expr, const struct transition_set *taken) {
   for (uint32_t i = 0; i < l->atom_count; i++)
-    if (same_expr(l->atoms[i], expr))
+    if (same_atom(l, i, expr, taken))
       return formula_atom(l->set, i);
   if (l->atom_count == LOGIC_MAX_ATOMS) {
     CHECK_ERROR(l->c, e->at, "divide it into several properties", "the property has more than %d different conditions",
                 LOGIC_MAX_ATOMS);
     return NULL;
   }
-  l->texts[l->atom_count] = atom_text(s, e, expr);
+  l->texts[l->atom_count] =
+      taken ? arena_printf(l->c->build.arena, "taken(%s)", taken_text(l, taken)) : atom_text(s, e, expr);
   l->atoms[l->atom_count] = expr;
+  l->taken[l->atom_count] = taken;
   return formula_atom(l->set, (uint32_t)l->atom_count++);
 }
 
-static const struct formula *atom(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
-  const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
+static struct lowered condition(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  struct builder *b = &l->c->build;
+  const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(b, lowered) : NULL;
   if (!expr)
-    return NULL;
-  if (l->c->build.dead) /* it is only checked */
-    return formula_constant(l->set, false);
-  if (expr->can_fail) {
-    CHECK_ERROR(l->c, e->at, "bound the index or divisor, for example a[min(i, 2)]",
-                "a condition of a temporal property must not fail, and this one can");
-    return NULL;
-  }
-  if (expr->op == EXPR_CONST)
-    return formula_constant(l->set, expr->value != 0);
-  return add_atom(l, s, e, expr);
+    return failure();
+  if (b->dead || expr->op == EXPR_CONST) /* dead: it is only checked */
+    return constant(l, !b->dead && expr->value != 0);
+  const struct expr *evaluated = expr->can_fail ? join(l, EXPR_AND, l->reached, expr) : expr;
+  return (struct lowered){evaluated ? add_atom(l, s, e, evaluated, NULL) : NULL, expr, negate(l, expr)};
+}
+
+static struct lowered about_step(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  struct transition_set *set = arena_alloc(l->c->build.arena, sizeof *set);
+  if (!firings_set(s, e, set))
+    return failure();
+  return unknown(l, l->c->build.dead ? formula_constant(l->set, false) : add_atom(l, s, e, NULL, set));
 }
 
 /* ---- operators --------------------------------------------------------------------------------- */
@@ -113,41 +152,88 @@ static const struct formula *binary(struct lowering *l, enum syntax_op op, const
   }
 }
 
-static const struct formula *instance(struct lowering *l, struct scope *s, const struct syntax_expr *e, int64_t value) {
+/* The value of `a op b` in a state. */
+static struct lowered joined(struct lowering *l, enum syntax_op op, struct lowered a, struct lowered b) {
+  if (!a.formula || !b.formula)
+    return failure();
+  struct lowered result = unknown(l, binary(l, op, a.formula, b.formula));
+  const struct expr *true_left = op == SYN_IMPLIES ? a.is_false : a.is_true;
+  const struct expr *false_left = op == SYN_IMPLIES ? a.is_true : a.is_false;
+  if (op == SYN_AND) {
+    result.is_true = join(l, EXPR_AND, true_left, b.is_true);
+    result.is_false = join(l, EXPR_OR, false_left, b.is_false);
+  } else if (op == SYN_OR || op == SYN_IMPLIES) {
+    result.is_true = join(l, EXPR_OR, true_left, b.is_true);
+    result.is_false = join(l, EXPR_AND, false_left, b.is_false);
+  }
+  return result;
+}
+
+/* `a` is the left operand and decides `a op b`. */
+static const struct expr *decides(enum syntax_op op, struct lowered a) { return op == SYN_OR ? a.is_true : a.is_false; }
+
+/* A formula of the same part after the left operand `a`: only checked if this, a constant, decides (see lower_dead). */
+static struct lowered right_operand(struct lowering *l, struct scope *s, enum syntax_op op, struct lowered a,
+                                    const struct syntax_expr *e) {
+  const struct expr *reached = l->reached, *decided = decides(op, a);
+  const bool dead = decided && is_constant_true(decided);
+  const size_t constants = l->c->constants.read;
+  l->reached = join(l, EXPR_AND, reached, negate(l, decided));
+  l->c->build.dead += dead;
+  const struct lowered b = formula_of(l, s, e);
+  l->c->build.dead -= dead;
+  l->reached = reached;
+  if (dead)
+    l->c->constants.read = constants;
+  return b;
+}
+
+/* An operand of a temporal operator, which may look at any state. */
+static struct lowered part(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  const struct expr *reached = l->reached;
+  l->reached = truth(l, true);
+  const struct lowered result = formula_of(l, s, e);
+  l->reached = reached;
+  return result;
+}
+
+/* `result` joined with the instance of a quantifier for this value. */
+static struct lowered add_instance(struct lowering *l, struct scope *s, const struct syntax_expr *e,
+                                   struct lowered result, int64_t value) {
+  const enum syntax_op op = e->op == SYN_ALL ? SYN_AND : SYN_OR;
   struct binding binding = {e->name, build_const(&l->c->build, value), s->bindings};
   if (!binding.value || !build_spend(&l->c->build, e->at, 1, 1))
-    return NULL;
+    return failure();
   s->bindings = &binding;
-  const struct formula *body = formula_of(l, s, e->a);
+  const struct lowered body = right_operand(l, s, op, result, e->a);
   s->bindings = binding.outer;
-  return body;
+  return joined(l, op, result, body);
 }
 
 /* The body of a quantifier over an empty range is only checked. */
-static const struct formula *no_instance(struct lowering *l, struct scope *s, const struct syntax_expr *e,
-                                         int64_t value) {
+static struct lowered no_instance(struct lowering *l, struct scope *s, const struct syntax_expr *e, int64_t value) {
+  const struct lowered empty = constant(l, e->op == SYN_ALL);
   l->c->build.dead++;
-  const struct formula *body = instance(l, s, e, value);
+  const struct lowered body = add_instance(l, s, e, empty, value);
   l->c->build.dead--;
-  return body ? formula_constant(l->set, e->op == SYN_ALL) : NULL;
+  return body.formula ? empty : failure();
 }
 
-static const struct formula *quantified(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+static struct lowered quantified(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   int64_t lo, hi;
-  const bool all = e->op == SYN_ALL;
-  const struct formula *result = formula_constant(l->set, all);
+  struct lowered result = constant(l, e->op == SYN_ALL);
   scope_warn_hidden(s, e->name, e->name_at);
   if (!constant_range(s, &e->range, &lo, &hi))
-    return NULL;
+    return failure();
   if (lo > hi || l->c->build.dead)
     return no_instance(l, s, e, lo);
   for (int64_t i = lo;; i++) {
-    const struct formula *body = instance(l, s, e, i);
-    if (!body)
-      return NULL;
-    result = all ? formula_and(l->set, result, body) : formula_or(l->set, result, body);
-    if (i == hi || body->op == (all ? FORMULA_FALSE : FORMULA_TRUE)) /* the others do not matter */
+    result = add_instance(l, s, e, result, i);
+    if (!result.formula || i == hi)
       return result;
+    const struct expr *decided = decides(e->op == SYN_ALL ? SYN_AND : SYN_OR, result);
+    if (!decided || is_constant_true(decided)) /* the others do not matter */
+      return decided ? result : failure();
   }
 }
 
@@ -155,7 +241,7 @@ static const struct formula *quantified(struct lowering *l, struct scope *s, con
 
 /* A formula is 0 or 1: what it is compared with must be, too. */
 static bool is_truth(struct scope *s, const struct syntax_expr *e) {
-  if (is_temporal(e))
+  if (e->temporal)
     return true;
   const struct expr *value = lower(s, e);
   if (value && !within(value, 0, 1))
@@ -164,57 +250,80 @@ static bool is_truth(struct scope *s, const struct syntax_expr *e) {
   return value && within(value, 0, 1);
 }
 
-/* The right operand is only checked if the left one, a constant, decides the result: see lower_dead. */
-static const struct formula *right_operand(struct lowering *l, struct scope *s, const struct syntax_expr *e,
-                                           const struct formula *a) {
-  const bool dead = a && ((e->op == SYN_OR && a->op == FORMULA_TRUE) ||
-                          ((e->op == SYN_AND || e->op == SYN_IMPLIES) && a->op == FORMULA_FALSE));
-  const size_t constants = l->c->constants.read;
-  l->c->build.dead += dead;
-  const struct formula *b = formula_of(l, s, e->b);
-  l->c->build.dead -= dead;
-  if (dead)
-    l->c->constants.read = constants;
-  return b;
-}
-
 static bool joins_formulas(enum syntax_op op) {
   return op == SYN_AND || op == SYN_OR || op == SYN_IMPLIES || op == SYN_EQ || op == SYN_NE || op >= SYN_UNTIL;
 }
 
-/* `not` is part of the formula, not of an atom, so that p and not p are one atom. */
-static const struct formula *formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
-  if (e->op != SYN_NOT && !is_temporal(e))
-    return atom(l, s, e);
-  if (e->op == SYN_ALL || e->op == SYN_EXISTS)
-    return quantified(l, s, e);
-  const bool is_unary = e->op == SYN_NOT || e->op == SYN_ALWAYS || e->op == SYN_EVENTUALLY || e->op == SYN_NEXT;
-  if (!is_unary && !joins_formulas(e->op)) {
-    CHECK_ERROR(l->c, e->at, "formulas are joined by not, and, or, implies, == and !=, and by all and exists",
-                "an operand of this operator cannot have a temporal operator");
-    return NULL;
+static struct lowered of_one(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  if (e->op == SYN_NOT) {
+    const struct lowered a = formula_of(l, s, e->a);
+    return a.formula ? (struct lowered){formula_not(l->set, a.formula), a.is_false, a.is_true} : failure();
   }
-  const struct formula *a = formula_of(l, s, e->a), *b = is_unary ? a : right_operand(l, s, e, a);
-  if (!a || !b || ((e->op == SYN_EQ || e->op == SYN_NE) && (!is_truth(s, e->a) || !is_truth(s, e->b))))
-    return NULL;
-  return is_unary ? unary(l, e->op, a) : binary(l, e->op, a, b);
+  const struct lowered a = part(l, s, e->a);
+  return a.formula ? unknown(l, unary(l, e->op, a.formula)) : failure();
 }
 
-const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness) {
+static struct lowered of_two(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  struct lowered a, b;
+  if (e->op >= SYN_UNTIL) {
+    a = part(l, s, e->a);
+    b = part(l, s, e->b);
+  } else {
+    const bool decides = e->op != SYN_EQ && e->op != SYN_NE;
+    a = formula_of(l, s, e->a);
+    b = decides ? right_operand(l, s, e->op, a, e->b) : formula_of(l, s, e->b);
+    if (!decides && a.formula && b.formula && (!is_truth(s, e->a) || !is_truth(s, e->b)))
+      return failure();
+  }
+  return joined(l, e->op, a, b);
+}
+
+/* `not` is part of the formula, not of an atom, so that p and not p are one atom. */
+static struct lowered formula_of(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  if (e->op != SYN_NOT && !e->temporal)
+    return condition(l, s, e);
+  if (e->op == SYN_TAKEN)
+    return about_step(l, s, e);
+  if (e->op == SYN_ALL || e->op == SYN_EXISTS)
+    return quantified(l, s, e);
+  if (e->op == SYN_NOT || e->op == SYN_ALWAYS || e->op == SYN_EVENTUALLY || e->op == SYN_NEXT)
+    return of_one(l, s, e);
+  if (joins_formulas(e->op))
+    return of_two(l, s, e);
+  CHECK_ERROR(l->c, e->at, "formulas are joined by not, and, or, implies, == and !=, and by all and exists",
+              "an operand of this operator cannot have a temporal operator");
+  return failure();
+}
+
+/* Evaluates all atoms that can fail, in their order; NULL: none can. */
+static const struct expr *all_evaluations(struct lowering *l) {
+  const struct expr *failing[LOGIC_MAX_ATOMS];
+  size_t n = 0;
+  for (size_t i = 0; i < l->atom_count; i++)
+    if (l->atoms[i] && l->atoms[i]->can_fail)
+      failing[n++] = l->atoms[i];
+  return n ? build_all(&l->c->build, EXPR_BITAND, NOWHERE, failing, n) : NULL;
+}
+
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness,
+                                      const struct expr **evaluations) {
   struct scope s = {.check = c};
   struct arena *arena = c->build.arena;
-  struct lowering l = {.c = c, .set = formulas_create(arena)};
+  struct lowering l = {.c = c, .set = formulas_create(arena), .reached = build_const(&c->build, 1)};
   l.atoms = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.atoms);
+  l.taken = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.taken);
   l.texts = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.texts);
-  const struct formula *formula = formula_of(&l, &s, e);
+  const struct formula *formula = formula_of(&l, &s, e).formula;
   if (!formula)
     return NULL;
   struct temporal *temporal = arena_alloc(arena, sizeof *temporal);
   *temporal = (struct temporal){.formulas = l.set,
                                 .formula = formula,
                                 .atoms = l.atoms,
+                                .taken = l.taken,
                                 .atom_texts = l.texts,
                                 .atom_count = l.atom_count,
                                 .fairness = fairness};
+  *evaluations = all_evaluations(&l);
   return temporal;
 }

@@ -4,7 +4,9 @@
 
 #include "frontend/expr/check.h"
 
-/* `fairness`: its list, valid; may be NULL. NULL: errors are logged. */
-const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness);
+/* `fairness`: its list, valid; may be NULL. NULL: errors are logged. *evaluations: an expression that evaluates all
+   atoms that can fail; NULL: none can. */
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness,
+                                      const struct expr **evaluations);
 
 #endif

@@ -8,6 +8,7 @@
 #include "frontend/expr/check_define.h"
 #include "frontend/expr/check_enumerations.h"
 #include "frontend/expr/check_expr.h"
+#include "frontend/expr/check_firings.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_values.h"
 #include "frontend/lower/check_conditions.h"
@@ -105,6 +106,7 @@ static void run_checker(void *data) {
   expects_check(c);
   if (!c->build.errors)
     compose_transitions(&c->compose);
+  firings_complete(c);
   if (!c->build.errors)
     conditions_lower(c);
   build_finish(&c->build);

@@ -12,6 +12,7 @@
      check_quantify      unrolling of quantifiers
      check_define        expansion of defines
      check_function      evaluation of functions: unrolled loops, branches as conditional expressions
+     check_firings       enabled(X), taken(X): sets of transitions
      check_assign        assignment statements
      check_message       records in messages
      check_effect        statements: unrolled loops, branches
@@ -176,6 +177,8 @@ struct check {
   struct channel_info *channel_infos;
   struct edge *edges;
   struct compose compose;
+  struct enabled *enabled; /* sets of all enabled(X) */
+  size_t enabled_count, enabled_cap;
 };
 
 #define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)

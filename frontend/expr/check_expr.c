@@ -3,6 +3,7 @@
 #include "frontend/expr/check_dedup.h"
 #include "frontend/expr/check_define.h"
 #include "frontend/expr/check_fields.h"
+#include "frontend/expr/check_firings.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/expr/check_operators.h"
 #include "frontend/expr/check_place.h"
@@ -204,6 +205,8 @@ static const struct expr *lower_node(struct scope *s, const struct syntax_expr *
   case SYN_INDEX:
   case SYN_FIELD:
     return place_read(s, e);
+  case SYN_ENABLED:
+    return firings_enabled(s, e);
   case SYN_NEG:
     return build_negative(&c->build, e->at, lower(s, e->a));
   case SYN_NOT:

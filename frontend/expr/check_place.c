@@ -203,8 +203,7 @@ static bool start_path(const struct scope *s, const struct syntax_expr *name, bo
   return false;
 }
 
-/* Process and instance of P or P[e]. */
-static const struct template *instance_of(struct scope *s, const struct syntax_expr *e, const struct expr **instance) {
+const struct template *place_instance(struct scope *s, const struct syntax_expr *e, const struct expr **instance) {
   struct check *c = s->check;
   const struct syntax_expr *name = root_of(e);
   const struct symbol *symbol = find_process(s, name->name, name->at);
@@ -266,7 +265,7 @@ static bool find_member(struct scope *s, const struct syntax_expr *e, struct pat
     CHECK_ERROR(c, e->at, NULL, "the state of a process is not constant: a constant is needed here");
     return false;
   }
-  path->owner = instance_of(s, e->a, &path->instance);
+  path->owner = place_instance(s, e->a, &path->instance);
   path->symbol = path->owner ? member(s, path->owner, e) : NULL;
   return path->symbol != NULL;
 }

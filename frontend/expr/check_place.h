@@ -7,6 +7,8 @@
 /* Reports a name without a declaration. */
 void unknown_name(const struct scope *s, const char *name, source_at at);
 const struct symbol *find_process(const struct scope *s, const char *name, source_at at);
+/* Process and instance of P or P[e]. */
+const struct template *place_instance(struct scope *s, const struct syntax_expr *e, const struct expr **instance);
 /* `e` is NAME, INDEX or FIELD in all that follows. */
 const struct expr *place_read(struct scope *s, const struct syntax_expr *e);
 bool place_target(struct scope *s, const struct syntax_expr *e, struct place *place);

@@ -98,7 +98,12 @@ static const struct {
     {"when", "omit it: a guard is only the condition"},
 };
 
+static const char of_runs[] = "enabled(...) and taken(...) stand only in the texts of properties of kind ltl, "
+                              "eventually and leadsto";
+
 const char *other_language_call_hint(const char *name) {
+  if (!strcmp(name, "enabled") || !strcmp(name, "taken"))
+    return of_runs;
   for (size_t i = 0; i < COUNT(time_operators); i++)
     if (!strcmp(name, time_operators[i].sign))
       return time_operators[i].hint;

@@ -90,19 +90,21 @@ struct syntax_name parser_name(struct parser *p) {
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-/* Makes the node at least as deep as its part, which may be NULL. */
-static void include_depth(struct syntax_expr *expr, const struct syntax_expr *part) {
+/* Makes the node at least as deep as its part, which may be NULL, and temporal if the part is. */
+static void include_part(struct syntax_expr *expr, const struct syntax_expr *part) {
   if (part && part->depth > expr->depth)
     expr->depth = part->depth;
+  expr->temporal |= part && part->temporal;
 }
 
-static void set_depth(struct parser *p, struct syntax_expr *expr) {
+static void complete_node(struct parser *p, struct syntax_expr *expr) {
   const struct syntax_expr *parts[] = {expr->a, expr->b, expr->c, expr->range.lo, expr->range.hi};
   expr->depth = 0;
+  expr->temporal = expr->op >= SYN_TAKEN;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-    include_depth(expr, parts[i]);
+    include_part(expr, parts[i]);
   for (size_t i = 0; i < expr->arguments.n; i++)
-    include_depth(expr, expr->arguments.items[i]);
+    include_part(expr, expr->arguments.items[i]);
   if (++expr->depth > SYNTAX_MAX_DEPTH)
     parser_fail(p, expr->at, "name parts of it by a variable or use a quantifier",
                 "the expression is too long: more than %d operators deep", SYNTAX_MAX_DEPTH);
@@ -128,14 +130,14 @@ struct syntax_expr *parser_binary(struct parser *p, enum syntax_op op, source_at
                                   struct syntax_expr *b) {
   struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
   *expr = (struct syntax_expr){.op = op, .at = at, .start = a->start, .end = b->end, .a = a, .b = b};
-  set_depth(p, expr);
+  complete_node(p, expr);
   return expr;
 }
 
 struct syntax_expr *parser_prefixed(struct parser *p, enum syntax_op op, source_at at, struct syntax_expr *a) {
   struct syntax_expr *expr = arena_alloc(p->input->arena, sizeof *expr);
   *expr = (struct syntax_expr){.op = op, .at = at, .start = at, .end = a->end, .a = a};
-  set_depth(p, expr);
+  complete_node(p, expr);
   return expr;
 }
 
@@ -143,7 +145,7 @@ struct syntax_expr *parser_prefixed(struct parser *p, enum syntax_op op, source_
 static void finish_node(struct parser *p, struct syntax_expr *expr, enum token_kind close) {
   expr->end = parser_place(p, p->token.end);
   parser_expect(p, close);
-  set_depth(p, expr);
+  complete_node(p, expr);
 }
 
 /* ---- names ----------------------------------------------------------------------------------- */
@@ -180,7 +182,7 @@ static struct syntax_expr *field_of(struct parser *p, struct syntax_expr *owner)
   field->name = name.name;
   field->name_at = name.at;
   field->a = owner;
-  set_depth(p, field);
+  complete_node(p, field);
   return field;
 }
 
@@ -283,6 +285,16 @@ static struct syntax_expr *channel_function(struct parser *p, enum syntax_op op)
   return expr;
 }
 
+/* enabled(X), taken(X) */
+static struct syntax_expr *of_firings(struct parser *p, enum syntax_op op) {
+  struct syntax_expr *expr = leaf(p, op);
+  parser_advance(p);
+  parser_expect(p, TOKEN_OPEN);
+  expr->a = parser_target(p);
+  finish_node(p, expr, TOKEN_CLOSE);
+  return expr;
+}
+
 /* ---- operators ------------------------------------------------------------------------------- */
 
 static struct syntax_expr *in_brackets(struct parser *p) {
@@ -310,6 +322,9 @@ static struct syntax_expr *built_in_name(struct parser *p) {
 
 /* A function: a word before '('. */
 static struct syntax_expr *function(struct parser *p) {
+  const enum syntax_op of_runs = p->temporal ? run_function(&p->input->text, p->token) : SYN_NAME;
+  if (of_runs != SYN_NAME)
+    return of_firings(p, of_runs);
   switch (p->token.kind) {
   case TOKEN_ALL:
     return quantifier_of(p, SYN_ALL);
@@ -386,7 +401,7 @@ static struct syntax_expr *unary(struct parser *p) {
   expr->a = nest(p) ? unary(p) : parser_number(p, 0);
   p->nesting--;
   expr->end = expr->a->end;
-  set_depth(p, expr);
+  complete_node(p, expr);
   return expr;
 }
 
@@ -594,7 +609,7 @@ static struct syntax_expr *conditional(struct parser *p) {
   parser_expect(p, TOKEN_COLON);
   expr->c = parser_expression(p);
   expr->end = expr->c->end;
-  set_depth(p, expr);
+  complete_node(p, expr);
   return expr;
 }
 

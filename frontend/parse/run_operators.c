@@ -29,7 +29,12 @@ static bool is_pair(const struct located_text *text, struct token token, enum to
   return token.kind == first && next.kind == second && next.begin == token.end;
 }
 
-static bool begins_operand(const struct located_text *text, struct token token) {
+static bool is_infix(const struct located_text *text, struct token token) {
+  return named(text, token, infixes) != SYN_NAME || token_is_word(text, token, "leadsto");
+}
+
+/* A token that is no name of an infix operator. */
+static bool begins_other_operand(const struct located_text *text, struct token token) {
   switch (token.kind) {
   case TOKEN_NUMBER:
   case TOKEN_TRUE:
@@ -39,11 +44,18 @@ static bool begins_operand(const struct located_text *text, struct token token) 
   case TOKEN_NOT:
   case TOKEN_BITNOT:
     return true;
-  default: /* a name that is an infix operator follows an operand */
-    return (token_is_name(token.kind) && named(text, token, infixes) == SYN_NAME &&
-            !token_is_word(text, token, "leadsto")) ||
-           is_pair(text, token, TOKEN_OPEN_INDEX, TOKEN_CLOSE_INDEX) || is_pair(text, token, TOKEN_LT, TOKEN_GT);
+  default:
+    return token_is_name(token.kind) || is_pair(text, token, TOKEN_OPEN_INDEX, TOKEN_CLOSE_INDEX) ||
+           is_pair(text, token, TOKEN_LT, TOKEN_GT);
   }
+}
+
+/* The name of an infix operator is the operator where an operand follows, else it is an operand. */
+static bool begins_operand(const struct located_text *text, struct token token) {
+  bool operator_before = false;
+  for (; token_is_name(token.kind) && is_infix(text, token); token = after(text, token))
+    operator_before = !operator_before;
+  return begins_other_operand(text, token) != operator_before;
 }
 
 enum syntax_op run_prefix(const struct located_text *text, struct token token, struct token *last) {
@@ -53,10 +65,19 @@ enum syntax_op run_prefix(const struct located_text *text, struct token token, s
     *last = after(text, token);
     return always ? SYN_ALWAYS : SYN_EVENTUALLY;
   }
-  return begins_operand(text, after(text, token)) ? named(text, token, prefixes) : SYN_NAME;
+  const enum syntax_op op = named(text, token, prefixes);
+  return op != SYN_NAME && begins_operand(text, after(text, token)) ? op : SYN_NAME;
 }
 
 enum syntax_op run_infix(const struct located_text *text, struct token token) { return named(text, token, infixes); }
+
+enum syntax_op run_function(const struct located_text *text, struct token token) {
+  if (after(text, token).kind != TOKEN_OPEN)
+    return SYN_NAME;
+  return token_is_word(text, token, "enabled") ? SYN_ENABLED
+         : token_is_word(text, token, "taken") ? SYN_TAKEN
+                                               : SYN_NAME;
+}
 
 bool run_leadsto(const struct located_text *text, struct token token, struct token *last) {
   const bool is_arrow = is_pair(text, token, TOKEN_DECREMENT, TOKEN_GT);

@@ -1,5 +1,5 @@
-/* Temporal operators, in texts of temporal properties. Their words are names everywhere else; so are G, F and X, and
-   the words, where no operand follows them. SYN_NAME: the next token is no such operator. */
+/* Temporal operators and functions, in texts of temporal properties. Their words are names everywhere else; so are G, F
+   and X, and the words, where no operand follows them. SYN_NAME: the next token is no such operator. */
 #ifndef FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 #define FLOE_FRONTEND_PARSE_RUN_OPERATORS_H
 
@@ -10,6 +10,8 @@
 enum syntax_op run_prefix(const struct located_text *text, struct token token, struct token *last);
 /* After an operand: until, weakuntil, release, or U, W, R: one token. */
 enum syntax_op run_infix(const struct located_text *text, struct token token);
+/* Before `(`: enabled or taken. */
+enum syntax_op run_function(const struct located_text *text, struct token token);
 /* After an operand: `leadsto` or -->. */
 bool run_leadsto(const struct located_text *text, struct token token, struct token *last);
 

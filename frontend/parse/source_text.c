@@ -19,13 +19,23 @@ static char decode_entity(const char *text, size_t *length) {
 
 static bool is_space(char ch) { return ch == ' ' || ch == '\t' || ch == '\n' || ch == '\r'; }
 
+/* An expression at the end of a CDATA section ends behind the section's end; none ends with '>'. */
+static size_t length_without_cdata_end(const struct source *source, const struct syntax_expr *e) {
+  static const char end[] = "]]>";
+  const size_t length = e->end - e->start;
+  const char *text = source->text + (e->start - source->base);
+  const bool ends = length > strlen(end) && strncmp(text + length - strlen(end), end, strlen(end)) == 0;
+  return ends ? length - strlen(end) : length;
+}
+
 /* Reduces white space. An expression begins and ends with characters that are no white space. */
 static const char *shortened(const struct source *first, const struct syntax_expr *e, size_t most,
                              struct arena *arena) {
   const struct source *source = source_find(first, e->start);
-  size_t whole = e->end - e->start, n = 0, step;
+  const size_t whole = length_without_cdata_end(source, e);
+  size_t n = 0, step;
   char *text = arena_alloc(arena, (whole < most ? whole : most) + sizeof "...");
-  for (size_t i = e->start; i < e->end; i += step) {
+  for (size_t i = e->start; i < e->start + whole; i += step) {
     char ch = decode_entity(source->text + (i - source->base), &step);
     if (n == most) {
       memcpy(text + n, "...", 3);

@@ -45,9 +45,11 @@ enum syntax_op {
   SYN_MAX_OF, /* name in range : a */
   SYN_LEN,
   SYN_EMPTY,
-  SYN_FULL, /* a = channel (NAME or INDEX of NAME) */
-  SYN_CALL, /* of the define `name`, with arguments */
+  SYN_FULL,    /* a = channel (NAME or INDEX of NAME) */
+  SYN_CALL,    /* of the define `name`, with arguments */
+  SYN_ENABLED, /* a = what fires: process, instance or label (NAME, INDEX, FIELD); only in temporal properties */
   /* Temporal operators, only in temporal properties: */
+  SYN_TAKEN, /* a, as SYN_ENABLED */
   SYN_ALWAYS,
   SYN_EVENTUALLY,
   SYN_NEXT, /* a */
@@ -77,6 +79,7 @@ struct syntax_expr {
   int64_t value;        /* SYN_NUMBER */
   const char *name;     /* SYN_NAME, SYN_FIELD, SYN_CALL, quantifiers */
   source_at name_at;    /* of `name` for SYN_FIELD and quantifiers */
+  bool temporal;        /* it is or has a temporal operator */
   unsigned depth;       /* of the tree, a leaf 1; at most SYNTAX_MAX_DEPTH, so that recursion over it is safe */
   struct syntax_expr *a, *b, *c;
   struct syntax_range range; /* quantifiers */

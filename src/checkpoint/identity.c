@@ -151,6 +151,13 @@ static void add_encoding(struct digest *digest, const struct encoding *encoding)
     add_dependent(digest, encoding->invariants, &encoding->invariants->dependent[i]);
 }
 
+static void add_transition_set(struct digest *digest, const struct transition_set *set) {
+  add_number(digest, set->process);
+  add_number(digest, set->instance);
+  add_number(digest, set->edge);
+  digest_add_string(digest, set->label ? set->label : "");
+}
+
 void checkpoint_identity(const struct model *model, const struct layout *layout, unsigned char bytes[DIGEST_BYTES]) {
   struct digest digest;
   digest_init(&digest);
@@ -161,8 +168,10 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
   for (size_t i = 0; i < model->variable_count; i++)
     add_variable(&digest, &model->variables[i], &layout->fields[i]);
   add_expr(&digest, model->committed);
-  if (model->automaton)
-    add_expr(&digest, model->automaton->permitted);
+  for (size_t i = 0; model->automaton && i < model->automaton->permitted_count; i++)
+    add_expr(&digest, model->automaton->permitted[i]);
+  for (size_t i = 0; i < model->enabled_count; i++)
+    add_transition_set(&digest, &model->enabled[i].set);
   add_number(&digest, model->transition_count);
   for (size_t i = 0; i < model->transition_count; i++)
     add_transition(&digest, &model->transitions[i]);

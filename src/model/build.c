@@ -168,8 +168,12 @@ const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int6
   return new_leaf(b, EXPR_TEMP, at, id, lo, hi);
 }
 
-const struct expr *build_automaton(struct builder *b, const struct expr *permitted) {
-  return new_leaf(b, EXPR_AUTOMATON, NOWHERE, 0, permitted->lo, permitted->hi);
+const struct expr *build_automaton(struct builder *b, uint32_t id, const struct expr *permitted) {
+  return new_leaf(b, EXPR_AUTOMATON, NOWHERE, id, permitted->lo, permitted->hi);
+}
+
+const struct expr *build_enabled(struct builder *b, source_at at, uint32_t id) {
+  return new_leaf(b, EXPR_ENABLED, at, id, 0, 1);
 }
 
 const struct expr *build_committed(struct builder *b) { return new_leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
@@ -482,6 +486,39 @@ const struct expr *build_narrowed(struct builder *b, const struct expr *e, int64
   draft.lo = e->lo > lo ? e->lo : lo;
   draft.hi = e->hi < hi ? e->hi : hi;
   return draft.lo <= draft.hi ? node(b, &draft) : e;
+}
+
+/* `x`, whose operands and result can no longer fail, if `holds`; else some value that it can have. */
+static const struct expr *total_if(struct builder *b, const struct expr *holds, const struct expr *x) {
+  return build_cond(b, x->at, holds, node(b, x), build_const(b, x->lo));
+}
+
+const struct expr *build_total(struct builder *b, const struct expr *x) {
+  if (!x || !x->can_fail)
+    return x;
+  struct expr draft = *x;
+  draft.a = build_total(b, x->a);
+  draft.b = build_total(b, x->b);
+  draft.c = build_total(b, x->c);
+  draft.site = NO_SITE;
+  if (b->stop)
+    return NULL;
+  const struct expr *zero = build_const(b, 0);
+  if (x->site == NO_SITE)
+    return node(b, &draft);
+  switch (x->op) {
+  case EXPR_INDEX:
+    return build_binary(b, EXPR_MIN, x->at, build_binary(b, EXPR_MAX, x->at, draft.a, zero),
+                        build_const(b, x->value - 1));
+  case EXPR_DIV:
+  case EXPR_MOD:
+    return total_if(b, build_binary(b, EXPR_NE, x->at, draft.b, zero), &draft);
+  default: /* EXPR_SHL, EXPR_SHR */
+    return total_if(b,
+                    build_binary(b, EXPR_AND, x->at, build_binary(b, EXPR_LE, x->at, zero, draft.b),
+                                 build_binary(b, EXPR_LE, x->at, draft.b, build_const(b, SHIFT_MAX))),
+                    &draft);
+  }
 }
 
 const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x) {

@@ -78,7 +78,8 @@ const struct expr *build_read(struct builder *b, source_at at, uint32_t variable
 const struct expr *build_select(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi);
 const struct expr *build_committed(struct builder *b);
-const struct expr *build_automaton(struct builder *b, const struct expr *permitted); /* EXPR_AUTOMATON */
+const struct expr *build_automaton(struct builder *b, uint32_t id, const struct expr *permitted); /* EXPR_AUTOMATON */
+const struct expr *build_enabled(struct builder *b, source_at at, uint32_t id);                   /* EXPR_ENABLED */
 /* `x` checked to be in 0..bound-1. */
 const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound, const char *what);
 const struct expr *build_truth(struct builder *b, const struct expr *x);
@@ -111,6 +112,8 @@ const struct expr *build_offset(struct builder *b, source_at at, const struct ex
 const struct expr *build_wrapped(struct builder *b, source_at at, const struct expr *x, int64_t lo, int64_t hi);
 /* The same expression with its source place at `at` (a constant has none). */
 const struct expr *build_placed(struct builder *b, source_at at, const struct expr *x);
+/* An expression that cannot fail, with the value of `x` where `x` does not fail. */
+const struct expr *build_total(struct builder *b, const struct expr *x);
 /* The same expression with its interval narrowed to lo..hi. */
 const struct expr *build_narrowed(struct builder *b, const struct expr *x, int64_t lo, int64_t hi);
 

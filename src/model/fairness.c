@@ -1,6 +1,7 @@
 #include "model/fairness.h"
 
 #include "core/arena.h"
+#include "model/transition_set.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -19,32 +20,19 @@ struct reader {
 
 /* ---- sets ----------------------------------------------------------------------------------------- */
 
-/* Its label; without one "from -> to". */
-static bool is_named(const struct edge *edge, const char *name) {
-  const size_t from = strlen(edge->from);
-  if (*edge->label)
-    return strcmp(edge->label, name) == 0;
-  return strncmp(name, edge->from, from) == 0 && strncmp(name + from, " -> ", 4) == 0 &&
-         strcmp(name + from + 4, edge->to) == 0;
+static struct transition_set set_of(const struct fairness_constraint *c) {
+  return (struct transition_set){c->process, c->instance, c->edge, c->label};
 }
 
 bool fairness_includes(const struct model *model, const struct fairness_constraint *constraint,
                        const struct transition *transition) {
-  for (size_t i = 0; i < transition->participant_count; i++) {
-    const struct participant *p = &transition->participants[i];
-    if (!p->participates /* no receiver of a broadcast */ &&
-        (constraint->process == NO_PROCESS ||
-         (constraint->process == p->process && constraint->instance == p->instance)) &&
-        (constraint->edge == NO_EDGE || constraint->edge == p->edge) &&
-        (!constraint->label || is_named(&model->edges[p->edge], constraint->label)))
-      return true;
-  }
-  return false;
+  const struct transition_set set = set_of(constraint);
+  return transition_in_set(model, transition, &set);
 }
 
 static bool same_set(const struct fairness_constraint *a, const struct fairness_constraint *b) {
-  const bool labels = a->label && b->label ? strcmp(a->label, b->label) == 0 : a->label == b->label;
-  return a->process == b->process && a->instance == b->instance && a->edge == b->edge && labels;
+  const struct transition_set x = set_of(a), y = set_of(b);
+  return same_transition_set(&x, &y);
 }
 
 static void add(struct reader *r, struct fairness_constraint constraint) {
@@ -117,7 +105,7 @@ static uint32_t process_named(const struct model *model, const char *at, size_t 
 /* `process`: whose edge it must be; NO_PROCESS: any. */
 static bool is_label(const struct model *model, uint32_t process, const char *label) {
   for (size_t i = 0; i < model->edge_count; i++)
-    if (is_named(&model->edges[i], label) && (process == NO_PROCESS || model->edges[i].process == process))
+    if (edge_is_named(&model->edges[i], label) && (process == NO_PROCESS || model->edges[i].process == process))
       return true;
   return false;
 }

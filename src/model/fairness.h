@@ -12,7 +12,6 @@ struct fairness_constraint {
   uint32_t edge;              /* NO_EDGE: any */
   const char *label;          /* of the edge, or "from -> to" if it has none; NULL: any */
 };
-#define NO_EDGE UINT32_MAX
 
 struct fairness {
   const char *text; /* as a list: "weak Client, strong grant"; "": no constraints */

@@ -41,13 +41,14 @@ enum expr_op {
   EXPR_BITNOT,
   EXPR_BITAND,
   EXPR_BITXOR,
-  EXPR_BITOR,    /* all three on two's complement */
-  EXPR_SHL,      /* a * 2^b, without the bits that leave 64 bits */
-  EXPR_SHR,      /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
-  EXPR_AUTOMATON /* value of model->automaton->permitted */
+  EXPR_BITOR,     /* all three on two's complement */
+  EXPR_SHL,       /* a * 2^b, without the bits that leave 64 bits */
+  EXPR_SHR,       /* a / 2^b, rounded down; both: an error at `site` unless 0 <= b <= 63 (site NO_SITE: b is) */
+  EXPR_AUTOMATON, /* value of model->automaton->permitted[id] */
+  EXPR_ENABLED    /* 1 if a transition of model->enabled[id] fires in the state, with or without an error */
 };
 /* clang-format on */
-#define EXPR_OPS (EXPR_AUTOMATON + 1)
+#define EXPR_OPS (EXPR_ENABLED + 1)
 
 #define NO_SITE UINT32_MAX
 
@@ -60,7 +61,7 @@ struct expr {
   uint32_t size;  /* operators and leaves of the tree; UINT32_MAX: or more. Set by build.c */
   int64_t lo, hi; /* every value that it can take lies in lo..hi (errors aside) */
   int64_t value;  /* EXPR_CONST: the value; EXPR_INDEX: the bound */
-  uint32_t id;    /* EXPR_READ, EXPR_SELECT, EXPR_TEMP */
+  uint32_t id;    /* EXPR_READ, EXPR_SELECT, EXPR_TEMP, EXPR_AUTOMATON, EXPR_ENABLED */
   uint32_t site;  /* EXPR_INDEX, EXPR_DIV, EXPR_MOD, EXPR_SHL, EXPR_SHR: number of the error site, or NO_SITE */
   const struct expr *a, *b, *c;
 };
@@ -315,23 +316,40 @@ struct channel {
   size_t field_count;
 };
 
+/* Transitions in which certain processes take part (model/transition_set.h). */
+struct transition_set {
+  uint32_t process, instance; /* process NO_PROCESS: any; then instance is 0 */
+  uint32_t edge;              /* by which it takes part; NO_EDGE: any */
+  const char *label;          /* of this edge, or its name; NULL: any */
+};
+#define NO_EDGE UINT32_MAX
+
+/* A set whose transitions an expression tests (EXPR_ENABLED). */
+struct enabled {
+  struct transition_set set;
+  const struct transition *const *transitions; /* [count] in their order; of a product: those of its model */
+  size_t count;
+};
+
 struct formula;
 struct formulas;
 
-/* A formula of linear temporal logic (logic/formula.h) over Boolean expressions. */
+/* A formula of linear temporal logic (logic/formula.h) over Boolean expressions and steps. */
 struct temporal {
   struct formulas *formulas; /* the set of `formula`; not for several threads at once */
   const struct formula *formula;
-  const struct expr *const *atoms; /* [atom_count] atom i of the formula: over the state, cannot fail */
-  const char *const *atom_texts;   /* [atom_count] as written, on one line */
-  size_t atom_count;               /* at most LOGIC_MAX_ATOMS */
-  const char *fairness;            /* a list, valid for the model (fairness.h); NULL: as the model says */
+  const struct expr *const *atoms; /* [atom_count] atom i of the formula: over the state; NULL: about the step */
+  const struct transition_set *const *taken; /* [atom_count] the step is a transition of this set; NULL: atoms[i] */
+  const char *const *atom_texts;             /* [atom_count] as written, on one line */
+  size_t atom_count;                         /* at most LOGIC_MAX_ATOMS */
+  const char *fairness;                      /* a list, valid for the model (fairness.h); NULL: as the model says */
 };
 
 struct property {
   const char *id, *description;
   floe_property_kind kind;
-  const struct expr *expr;         /* DEADLOCK: the `unless` expression or NULL; ERRORS, LTL: NULL */
+  const struct expr *expr;         /* DEADLOCK: the `unless` expression or NULL; ERRORS: NULL; LTL: evaluates all atoms
+                                      that can fail, its value is not used; NULL: none can */
   const char *text;                /* the expression as written, on one line; "" for built-in properties */
   source_at at;                    /* NOWHERE: built in */
   const struct temporal *temporal; /* LTL; NULL: other kinds */
@@ -365,16 +383,21 @@ struct expectation {
 
 struct notation; /* model/notation.h */
 
+#define PERMITTED_BITS 62 /* of a mask of edges */
+
 /* An automaton that reads the states of a run: each step of the model takes one of its edges (model/product.h). A run
    is accepting if it takes edges of each acceptance set infinitely often. */
 struct model_automaton {
   uint32_t variable; /* the state of the automaton */
   uint32_t degree;   /* most edges of a state, at least 1; above 1: values of the last select of each transition */
-  const struct expr *permitted; /* bit i: the model's state permits edge i of the automaton's state. Cannot fail */
-  uint64_t sets;                /* mask of the acceptance sets */
-  const uint64_t *accepting;    /* [states * degree] acceptance sets of edge i of state s, at s * degree + i */
-  const bool *candidates;       /* [states] it lies on a cycle that may be accepting */
-  bool weak;                    /* each cycle of candidates takes edges of each set */
+  const struct expr *const *permitted; /* [permitted_count] bit i: the model's state permits edge i of the automaton's
+                                          state, or edge PERMITTED_BITS + i, ..., for some of the transitions. Cannot
+                                          fail */
+  uint32_t permitted_count;
+  uint64_t sets;             /* mask of the acceptance sets */
+  const uint64_t *accepting; /* [states * degree] acceptance sets of edge i of state s, at s * degree + i */
+  const bool *candidates;    /* [states] it lies on a cycle that may be accepting */
+  bool weak;                 /* each cycle of candidates takes edges of each set */
   /* Of the runs only those matter that satisfy these constraints of fairness (fairness.h). Bits above `sets`. */
   const uint64_t *fairness;        /* [transition_count] mask of the constraints that the transition belongs to */
   uint64_t weak_fair, strong_fair; /* disjoint masks; constraints in neither do not matter */
@@ -410,10 +433,17 @@ struct model {
   size_t site_count;
   const struct expr *committed; /* 1 if some instance is at a committed location; NULL: the model has no committed
                                    location */
+  const struct enabled *enabled;
+  size_t enabled_count;
   const struct model_automaton *automaton; /* NULL: none */
 };
 
 #define MODEL_MAX_PROPERTIES 62
+
+/* Its expression is evaluated in every state. */
+static inline bool property_is_evaluated(const struct property *property) {
+  return property->expr && property->kind != FLOE_DEADLOCK;
+}
 
 /* values[model->value_count] of the initial state. */
 static inline void model_initial_values(const struct model *model, int64_t *values) {

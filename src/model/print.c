@@ -2,6 +2,7 @@
 #include "model/bit_intervals.h"
 #include "model/build.h"
 #include "model/notation.h"
+#include "model/transition_set.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -21,7 +22,7 @@ const struct operator_text default_operators[EXPR_OPS] = {
     [EXPR_BITNOT] = {STRENGTH_UNARY, "~"},  [EXPR_BITAND] = {STRENGTH_BITAND, "&"},
     [EXPR_BITXOR] = {STRENGTH_BITXOR, "^"}, [EXPR_BITOR] = {STRENGTH_BITOR, "|"},
     [EXPR_SHL] = {STRENGTH_SHIFT, "<<"},    [EXPR_SHR] = {STRENGTH_SHIFT, ">>"},
-    [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""},
+    [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""}, [EXPR_ENABLED] = {STRENGTH_ATOM, ""},
 };
 
 struct printer {
@@ -219,6 +220,9 @@ static const char *default_text(const struct printer *p, const struct expr *e) {
     return "committed";
   case EXPR_AUTOMATON:
     return "automaton";
+  case EXPR_ENABLED:
+    return arena_printf(p->arena, "enabled(%s)",
+                        transition_set_text(p->model, &p->model->enabled[e->id].set, p->arena));
   case EXPR_INDEX:
     return expression_text(p, e->a);
   case EXPR_NEG:

@@ -2,6 +2,7 @@
 
 #include "model/build.h"
 #include "model/process.h"
+#include "model/transition_set.h"
 
 #include <assert.h>
 #include <string.h>
@@ -11,9 +12,15 @@ struct product {
   const struct model *model; /* the factor */
   struct model *result;
   const struct automaton *automaton;
-  const struct expr *const *atoms;
-  uint32_t degree, state, targets; /* variables: of the automaton's state, of the targets of its edges */
+  const struct product_atoms *atoms;
+  uint32_t degree, words;  /* words: masks of edges of a state */
+  uint32_t state, targets; /* variables: of the automaton's state, of the targets of its edges */
   const struct expr *automaton_state;
+  const struct expr **holds; /* [LOGIC_MAX_ATOMS] atoms over states, made when they are needed */
+  uint64_t about_steps;      /* atoms of the automaton that are about steps */
+  uint64_t *classes;         /* [class_count] transitions in whose steps the same of them hold: these atoms */
+  size_t class_count, class_room;
+  uint64_t steps_hold; /* those of the class whose masks are made */
 };
 
 uint32_t product_degree(const struct automaton *automaton) {
@@ -31,13 +38,21 @@ static const struct automaton_edge *edges_of(const struct product *p, uint32_t s
 
 /* ---- what a state permits ------------------------------------------------------------------------- */
 
+static const struct expr *atom_holds(struct product *p, uint32_t atom) {
+  if (p->about_steps >> atom & 1)
+    return build_const(&p->builder, p->steps_hold >> atom & 1);
+  if (!p->holds[atom])
+    p->holds[atom] = build_total(&p->builder, build_truth(&p->builder, p->atoms->holds[atom]));
+  return p->holds[atom];
+}
+
 static const struct expr *cube_holds(struct product *p, struct cube cube) {
   const struct expr *all = build_const(&p->builder, 1);
   for (uint32_t atom = 0; atom < LOGIC_MAX_ATOMS; atom++) {
     const uint64_t bit = UINT64_C(1) << atom;
     if (!((cube.positive | cube.negative) & bit))
       continue;
-    const struct expr *holds = build_truth(&p->builder, p->atoms[atom]);
+    const struct expr *holds = atom_holds(p, atom);
     const struct expr *literal = cube.negative & bit ? build_not(&p->builder, NOWHERE, holds) : holds;
     all = build_binary(&p->builder, EXPR_AND, NOWHERE, all, literal);
   }
@@ -53,23 +68,67 @@ static const struct expr *edge_bit(struct product *p, const struct automaton_edg
                     build_const(&p->builder, 0));
 }
 
-static const struct expr *bits_of_state(struct product *p, uint32_t state) {
+static const struct expr *bits_of_state(struct product *p, uint32_t state, uint32_t word) {
   uint32_t count;
   const struct automaton_edge *edges = edges_of(p, state, &count);
   const struct expr *bits = build_const(&p->builder, 0);
-  for (uint32_t i = 0; i < count; i++)
-    bits = build_binary(&p->builder, EXPR_ADD, NOWHERE, bits, edge_bit(p, &edges[i], i));
+  for (uint32_t i = word * PERMITTED_BITS; i < count && i < (word + 1) * PERMITTED_BITS; i++)
+    bits = build_binary(&p->builder, EXPR_ADD, NOWHERE, bits, edge_bit(p, &edges[i], i % PERMITTED_BITS));
   return bits;
 }
 
 /* The bits of the automaton's state, which is one of first..last: a tree of comparisons. */
-static const struct expr *permitted(struct product *p, uint32_t first, uint32_t last) {
+static const struct expr *permitted(struct product *p, uint32_t word, uint32_t first, uint32_t last) {
   if (first == last)
-    return bits_of_state(p, first);
+    return bits_of_state(p, first, word);
   const uint32_t middle = first + (last - first) / 2;
   const struct expr *lower =
       build_binary(&p->builder, EXPR_LE, NOWHERE, p->automaton_state, build_const(&p->builder, middle));
-  return build_cond(&p->builder, NOWHERE, lower, permitted(p, first, middle), permitted(p, middle + 1, last));
+  return build_cond(&p->builder, NOWHERE, lower, permitted(p, word, first, middle),
+                    permitted(p, word, middle + 1, last));
+}
+
+/* ---- atoms about steps ---------------------------------------------------------------------------- */
+
+static uint64_t atoms_of(const struct automaton *a) {
+  uint64_t atoms = 0;
+  for (size_t i = 0; i < a->edge_count; i++)
+    for (size_t k = 0; k < a->edges[i].cube_count; k++)
+      atoms |= a->edges[i].cubes[k].positive | a->edges[i].cubes[k].negative;
+  return atoms;
+}
+
+static void find_atoms_about_steps(struct product *p) {
+  const uint64_t atoms = p->atoms->taken ? atoms_of(p->automaton) : 0;
+  for (uint32_t i = 0; i < LOGIC_MAX_ATOMS; i++)
+    if ((atoms >> i & 1) && p->atoms->taken[i])
+      p->about_steps |= UINT64_C(1) << i;
+}
+
+/* The atoms that hold in steps of the transition; NULL: `stutter`. */
+static uint64_t held_by_step(const struct product *p, const struct transition *t) {
+  uint64_t held = 0;
+  for (uint32_t i = 0; t && i < LOGIC_MAX_ATOMS; i++)
+    if ((p->about_steps >> i & 1) && transition_in_set(p->model, t, p->atoms->taken[i]))
+      held |= UINT64_C(1) << i;
+  return held;
+}
+
+/* The class of these atoms, a new one if there is none. */
+static size_t class_of(struct product *p, uint64_t held) {
+  size_t i = 0;
+  while (i < p->class_count && p->classes[i] != held)
+    i++;
+  if (i == p->class_count)
+    *ARENA_PUSH(p->builder.arena, p->classes, p->class_count, p->class_room) = held;
+  return i;
+}
+
+static void find_classes(struct product *p) {
+  find_atoms_about_steps(p);
+  for (size_t i = 0; i < p->model->transition_count; i++)
+    class_of(p, held_by_step(p, &p->model->transitions[i]));
+  class_of(p, held_by_step(p, NULL));
 }
 
 /* ---- variables ------------------------------------------------------------------------------------ */
@@ -128,10 +187,27 @@ static const struct expr *chosen_edge(struct product *p, size_t select) {
                        : build_const(&p->builder, 0);
 }
 
-static const struct expr *edge_is_permitted(struct product *p, size_t select) {
-  const struct expr *all = build_automaton(&p->builder, p->result->automaton->permitted);
-  const struct expr *bits = build_shift(&p->builder, EXPR_SHR, NOWHERE, all, chosen_edge(p, select), NULL);
-  return build_binary(&p->builder, EXPR_BITAND, NOWHERE, bits, build_const(&p->builder, 1));
+/* The bit of the edge in the masks from this one on. */
+static const struct expr *bit_of_edge(struct product *p, uint32_t mask, uint32_t masks, const struct expr *edge) {
+  const int64_t last = PERMITTED_BITS - 1;
+  const struct expr *bits = build_automaton(&p->builder, mask, p->result->automaton->permitted[mask]);
+  const struct expr *here = masks > 1 ? build_narrowed(&p->builder, edge, 0, last) : edge;
+  const struct expr *bit = build_shift(&p->builder, EXPR_SHR, NOWHERE, bits, here, NULL);
+  if (masks == 1)
+    return bit;
+  const struct expr *others =
+      build_binary(&p->builder, EXPR_SUB, NOWHERE, build_narrowed(&p->builder, edge, PERMITTED_BITS, INT64_MAX),
+                   build_const(&p->builder, PERMITTED_BITS));
+  return build_cond(&p->builder, NOWHERE,
+                    build_binary(&p->builder, EXPR_LE, NOWHERE, edge, build_const(&p->builder, last)), bit,
+                    bit_of_edge(p, mask + 1, masks - 1, others));
+}
+
+/* `held`: the atoms that hold in the step. */
+static const struct expr *edge_is_permitted(struct product *p, uint64_t held, size_t select) {
+  const uint32_t first = (uint32_t)class_of(p, held) * p->words;
+  return build_binary(&p->builder, EXPR_BITAND, NOWHERE, bit_of_edge(p, first, p->words, chosen_edge(p, select)),
+                      build_const(&p->builder, 1));
 }
 
 static struct statement take_edge(struct product *p, size_t select) {
@@ -153,9 +229,9 @@ static void add_select(struct product *p, struct transition *t) {
   t->selects = selects;
 }
 
-static void add_guard(struct product *p, struct transition *t, size_t select) {
+static void add_guard(struct product *p, struct transition *t, uint64_t held, size_t select) {
   const struct expr **guards = with_room(p, t->guards, t->guard_count, sizeof *guards, true);
-  guards[0] = edge_is_permitted(p, select);
+  guards[0] = edge_is_permitted(p, held, select);
   t->guards = guards;
   t->guard_count++;
 }
@@ -169,11 +245,11 @@ static void add_statement(struct product *p, struct transition *t, size_t select
 
 /* The transition, taking an edge of the automaton too. The guard comes first: what the automaton does not permit cannot
    fail. */
-static struct transition with_edge(struct product *p, const struct transition *given) {
+static struct transition with_edge(struct product *p, const struct transition *given, uint64_t held) {
   struct transition t = *given;
   const size_t select = t.select_count;
   add_select(p, &t);
-  add_guard(p, &t, select);
+  add_guard(p, &t, held, select);
   if (!never_fires(given))
     add_statement(p, &t, select);
   return t;
@@ -188,15 +264,31 @@ static void add_edges(struct product *p) {
   p->result->edge_count++;
 }
 
+/* No transition of the model fires. That none of the product does is not enough if the automaton may permit some of
+   them alone. */
+static const struct expr *model_is_stuck(struct product *p) {
+  const struct model *model = p->model;
+  struct enabled *sets = with_room(p, model->enabled, model->enabled_count, sizeof *sets, false);
+  const struct transition **all = arena_array(p->builder.arena, model->transition_count, sizeof *all);
+  for (size_t i = 0; i < model->transition_count; i++)
+    all[i] = &model->transitions[i];
+  sets[model->enabled_count] = (struct enabled){
+      .set = {.process = NO_PROCESS, .edge = NO_EDGE}, .transitions = all, .count = model->transition_count};
+  p->result->enabled = sets;
+  p->result->enabled_count = model->enabled_count + 1;
+  return build_not(&p->builder, NOWHERE, build_enabled(&p->builder, NOWHERE, (uint32_t)model->enabled_count));
+}
+
 static struct transition stutter(struct product *p, bool enabled) {
   const struct expr **guard = arena_alloc(p->builder.arena, sizeof *guard);
-  *guard = build_const(&p->builder, enabled);
+  const bool tests = enabled && p->class_count > 1;
+  *guard = tests ? model_is_stuck(p) : build_const(&p->builder, enabled);
   struct participant *participant = arena_alloc(p->builder.arena, sizeof *participant);
   *participant = (struct participant){.process = NO_PROCESS, .edge = (uint32_t)p->model->edge_count};
   return (struct transition){.participants = participant,
                              .participant_count = 1,
                              .guards = guard,
-                             .guard_count = !enabled,
+                             .guard_count = !enabled || tests,
                              .initiator = (uint32_t)p->model->initiator_count,
                              .otherwise = true};
 }
@@ -205,9 +297,9 @@ static void add_transitions(struct product *p, bool stutters) {
   const struct model *model = p->model;
   struct transition *transitions = arena_array(p->builder.arena, model->transition_count + 1, sizeof *transitions);
   for (size_t i = 0; i < model->transition_count; i++)
-    transitions[i] = with_edge(p, &model->transitions[i]);
+    transitions[i] = with_edge(p, &model->transitions[i], held_by_step(p, &model->transitions[i]));
   const struct transition last = stutter(p, stutters);
-  transitions[model->transition_count] = with_edge(p, &last);
+  transitions[model->transition_count] = with_edge(p, &last, held_by_step(p, NULL));
   struct initiator_transitions *initiators =
       with_room(p, model->initiators, model->initiator_count, sizeof *initiators, false);
   initiators[model->initiator_count] = (struct initiator_transitions){
@@ -258,6 +350,17 @@ static void describe_fairness(struct product *p, const struct fairness *given, s
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
+/* The masks of each class, one after the other. */
+static const struct expr **masks_of_edges(struct product *p) {
+  const struct expr **masks = arena_array(p->builder.arena, p->class_count * p->words, sizeof *masks);
+  for (size_t i = 0; i < p->class_count; i++) {
+    p->steps_hold = p->classes[i];
+    for (uint32_t word = 0; word < p->words; word++)
+      masks[i * p->words + word] = permitted(p, word, 0, p->automaton->states - 1);
+  }
+  return masks;
+}
+
 static void describe_automaton(struct product *p, struct model_automaton *out) {
   const struct automaton *a = p->automaton;
   const struct automaton_shape shape = automaton_shape(p->builder.arena, a);
@@ -269,7 +372,8 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
     candidates[s] = shape.accepting[shape.component[s]];
   *out = (struct model_automaton){.variable = p->state,
                                   .degree = p->degree,
-                                  .permitted = permitted(p, 0, a->states - 1),
+                                  .permitted = masks_of_edges(p),
+                                  .permitted_count = (uint32_t)p->class_count * p->words,
                                   .sets = automaton_all_sets(a),
                                   .accepting = accepting,
                                   .candidates = candidates,
@@ -277,7 +381,7 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, const struct fairness *fairness, bool stutters,
+                                   const struct product_atoms *atoms, const struct fairness *fairness, bool stutters,
                                    struct arena *arena) {
   struct model *result = arena_alloc(arena, sizeof *result);
   struct model_automaton *part = arena_alloc(arena, sizeof *part);
@@ -286,7 +390,9 @@ const struct model *product_create(const struct model *model, const struct autom
                       .result = result,
                       .automaton = automaton,
                       .atoms = atoms,
-                      .degree = product_degree(automaton)};
+                      .degree = product_degree(automaton),
+                      .holds = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *p.holds)};
+  p.words = (p.degree - 1) / PERMITTED_BITS + 1;
   assert(p.degree <= PRODUCT_MAX_DEGREE && model->property_count > 0);
   *result = *model;
   result->properties = model->properties + model->property_count - 1;
@@ -295,6 +401,7 @@ const struct model *product_create(const struct model *model, const struct autom
   result->automaton = part;
   build_start(&p.builder);
   add_variables(&p);
+  find_classes(&p);
   describe_automaton(&p, part);
   describe_fairness(&p, fairness, part);
   add_edges(&p);

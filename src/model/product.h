@@ -5,7 +5,15 @@
 #include "logic/automaton.h"
 #include "model/fairness.h"
 
-#define PRODUCT_MAX_DEGREE 62 /* edges of a state of the automaton */
+#define PRODUCT_MAX_DEGREE 256 /* edges of a state of the automaton */
+
+/* [atoms of the automaton] */
+struct product_atoms {
+  const struct expr *const *holds;           /* a Boolean expression over the state of the model, which fails in none of
+                                                its reachable states */
+  const struct transition_set *const *taken; /* not NULL: the atom holds in the steps of these transitions, and not in
+                                                `stutter`; NULL: no atom is about steps */
+};
 
 /* Acceptance sets and constraints of fairness. */
 #define PRODUCT_MAX_CONDITIONS 64
@@ -18,7 +26,6 @@ uint32_t product_degree(const struct automaton *automaton);
    are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state,
    or, without `stutters`, the run ends: `stutter` is never enabled.
 
-   atoms[i]: atom i of the automaton, a Boolean expression over the state of the model that cannot fail.
    `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
    The product has the model's variables and transitions, with the same numbers, then the automaton's variables, and
    `stutter`. If product_degree is above 1, a last select of every transition is the number of the edge among those of
@@ -26,7 +33,7 @@ uint32_t product_degree(const struct automaton *automaton);
    must outlive it. The automaton has at most PRODUCT_MAX_DEGREE edges for each state; its guard of `arena` must be
    active. */
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
-                                   const struct expr *const *atoms, const struct fairness *fairness, bool stutters,
+                                   const struct product_atoms *atoms, const struct fairness *fairness, bool stutters,
                                    struct arena *arena);
 
 #endif

@@ -60,14 +60,14 @@ static uint64_t evaluate_requested(const struct model *model, const int64_t *val
   uint64_t triggered = 0;
   for (uint32_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
-    if (!(requested & property_bit(i)) || !property_kinds[property->kind].written)
+    if (!(requested & property_bit(i)) || !property_is_evaluated(property))
       continue;
     int64_t value;
     uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
     if (site != NO_SITE) {
       set_first_error(error, NO_TRANSITION, site);
       *failed |= property_bit(i);
-    } else if ((value != 0) == property_kinds[property->kind].triggers_on)
+    } else if (!property->temporal && (value != 0) == property_kinds[property->kind].triggers_on)
       triggered |= property_bit(i);
   }
   return triggered;

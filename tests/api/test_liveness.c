@@ -51,18 +51,41 @@ static floe_result *explore(void) {
   return result;
 }
 
+/* The number of a step with this action between the states. */
+static size_t firing_between(const floe_state *from, const floe_state *to, const char *action) {
+  floe_expansion *expansion;
+  size_t found = FLOE_NO_FIRING;
+  ck_assert_int_eq(floe_expand(model, from, messages, &expansion), FLOE_OK);
+  for (size_t i = 0; i < floe_expansion_steps(expansion) && found == FLOE_NO_FIRING; i++) {
+    const floe_state *after;
+    floe_step step;
+    ck_assert_int_eq(floe_expansion_step(expansion, i, &step), FLOE_OK);
+    if (!floe_expansion_step_fails(expansion, i) && strcmp(step.action, action) == 0 &&
+        floe_expansion_successor(expansion, i, &after) == FLOE_OK && floe_state_equal(after, to))
+      found = i;
+  }
+  floe_expansion_free(expansion);
+  return found;
+}
+
 /* The trace closes, and the property is false on its run. */
 static void require_run(const floe_trace *trace) {
   const size_t steps = floe_trace_steps(trace), loop = floe_trace_loop(trace);
   floe_state *states[64];
+  size_t firings[64];
   bool satisfied;
   ck_assert_uint_lt(steps, 64);
   ck_assert_uint_le(loop, steps);
   for (size_t i = 0; i <= steps; i++)
     ck_assert_msg(floe_state_of_trace(model, trace, i, messages, &states[i]) == FLOE_OK, "%s", message());
   ck_assert(floe_state_equal(states[loop], states[steps]));
+  for (size_t i = 0; i < steps; i++) {
+    firings[i] = firing_between(states[i], states[i + 1], floe_trace_step(trace, i).action);
+    ck_assert_uint_ne(firings[i], FLOE_NO_FIRING);
+  }
+  firings[steps] = FLOE_NO_FIRING;
   ck_assert_int_eq(floe_run_satisfies(model, 0, (const floe_state *const *)states, steps + (loop == steps), loop,
-                                      messages, &satisfied),
+                                      firings, messages, &satisfied),
                    FLOE_OK);
   ck_assert(!satisfied);
   for (size_t i = 0; i <= steps; i++)
@@ -184,6 +207,107 @@ START_TEST(verdicts) {
 END_TEST
 #endif
 
+#ifndef EMULATED
+/* ---- enabled, taken, conditions that can fail ------------------------------------------------------ */
+
+/* P[0] and P[1] turn the light on, C and D shake hands while it is on, B broadcasts to them; x is an index. */
+static const char processes[] =
+    "<channel name='hands'/><channel name='all' broadcast='true'/>"
+    "<variable name='x' range='0..3'/><variable name='a' type='bool' size='3' init='1'/>"
+    "<process name='P' instances='2'><location name='off' initial='true'/><location name='on'/>"
+    "<transition from='off' to='on' label='go' select='i in 0..4' guard='i == x + 1' effect='x++'/>"
+    "<transition from='on' to='off' label='back' effect='x--'/></process>"
+    "<process name='C'><location name='c' initial='true'/>"
+    "<transition from='c' label='shake' guard='x gt 0' send='hands'/><transition from='c' receive='all'/></process>"
+    "<process name='D'><location name='d' initial='true'/><location name='urgent' committed='true'/>"
+    "<transition from='d' to='urgent' label='meet' receive='hands'/><transition from='urgent' to='d' label='leave'/>"
+    "</process><process name='B'><location name='b' initial='true'/>"
+    "<transition from='b' label='call' guard='x == 2' send='all'/></process>";
+
+static const struct {
+  const char *kind, *text;
+  floe_verdict_value value;
+} about_firings[] = {
+    {"ltl", "always (enabled(P[0].go) == (P[0].off and not D.urgent))", FLOE_HOLDS},
+    {"ltl", "always (enabled(P[0]) == not D.urgent)", FLOE_HOLDS},
+    {"ltl", "always enabled(P[0])", FLOE_VIOLATED}, /* a committed location has priority */
+    {"ltl", "always (enabled(meet) == enabled(shake))", FLOE_HOLDS},
+    {"ltl", "always (enabled(C) == (x gt 0 and not D.urgent))", FLOE_HOLDS}, /* not as a receiver of the broadcast */
+    {"ltl", "always (enabled(D) == (x gt 0 or D.urgent))", FLOE_HOLDS},      /* partner of the handshake */
+    {"ltl", "always (enabled(B) == enabled(call))", FLOE_HOLDS},
+    {"ltl", "always enabled(B)", FLOE_VIOLATED},
+    {"ltl", "always (count(i in P : enabled(P[i].go)) + x == (D.urgent ? x : 2))", FLOE_HOLDS},
+    {"ltl", "always (taken(P[0].go) implies P[0].off and next P[0].on)", FLOE_HOLDS},
+    {"ltl", "always (P[0].off and next P[0].on implies taken(P[0].go) and taken(go) and taken(P[0]))", FLOE_HOLDS},
+    {"ltl", "always (taken(go) implies taken(P[0]))", FLOE_VIOLATED}, /* the other instance */
+    {"ltl", "always (taken(C) == taken(shake) and taken(shake) == taken(meet))", FLOE_HOLDS},
+    {"ltl", "always (taken(D) == (taken(meet) or taken(leave)))", FLOE_HOLDS},
+    {"ltl", "always (taken(call) implies not taken(C))", FLOE_HOLDS}, /* a receiver does not count */
+    {"ltl", "always (taken(go) or taken(back) or taken(shake) or taken(leave) or taken(call))", FLOE_HOLDS},
+    {"ltl", "always (taken(B) implies x == 2)", FLOE_HOLDS},
+    {"ltl", "always (taken(D.meet) implies next taken(leave))", FLOE_HOLDS},
+    {"ltl", "always (enabled(P[1].back) implies eventually taken(P[1].back))", FLOE_VIOLATED},
+    {"eventually", "taken(P[0]) or taken(P[1])", FLOE_HOLDS},
+    {"leadsto", "taken(meet) leadsto taken(leave)", FLOE_HOLDS},
+    {"leadsto", "enabled(call) leadsto taken(call)", FLOE_VIOLATED},
+    /* conditions that can fail, but do not */
+    {"ltl", "always (a[x] or x == 7)", FLOE_HOLDS},
+    {"ltl", "always (a[x] and 2 / (x + 1) gt 0 implies eventually x == 0)", FLOE_VIOLATED},
+    {"ltl", "always (x gt 0 implies 2 / x gt 0)", FLOE_HOLDS},
+    {"ltl", "always (x == 0 or 2 / x gt 0 or eventually false)", FLOE_HOLDS},
+    {"ltl", "always (eventually false or x == 0 or 2 / x gt 0)", FLOE_HOLDS},
+    {"ltl", "always (x gt 0 implies (taken(go) implies 2 / x gt 0))", FLOE_HOLDS},
+    {"ltl", "always all(i in 0..1 : x gt i implies (taken(P[i]) or 2 / (x - i) gt 0))", FLOE_HOLDS},
+    {"ltl", "always not (x gt 0 and not taken(back) and 2 / x == 0)", FLOE_HOLDS},
+    {"ltl", "always (enabled(B) implies 2 / x == 1)", FLOE_HOLDS},
+};
+
+static void require_about_firings(void) {
+  for (size_t i = 0; i < sizeof about_firings / sizeof *about_firings; i++) {
+    use_model(processes, about_firings[i].kind, about_firings[i].text);
+    require(about_firings[i].text, about_firings[i].value);
+  }
+}
+
+START_TEST(firings_and_failing_conditions) {
+  options.compiler = "cc -O0";
+  options.cache_dir = "";
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  require_about_firings();
+  options.engine = FLOE_ENGINE_CPU;
+  options.threads = 3;
+  require_about_firings();
+}
+END_TEST
+
+/* The step at the end of a run that stays is no firing. */
+START_TEST(taken_in_a_deadlock) {
+  static const char stops[] = "<process name='P'><location name='a' initial='true'/><location name='b'/>"
+                              "<transition from='a' to='b' label='stop'/></process>";
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  use_model(stops, "ltl", "taken(stop) and next always (not taken(P) and not enabled(P))");
+  require("no firing", FLOE_HOLDS);
+  use_model(stops, "ltl", "always eventually taken(P)");
+  require("no firing", FLOE_VIOLATED);
+}
+END_TEST
+
+/* More edges of a state of the automaton than a mask has bits. */
+START_TEST(many_edges) {
+  static const char values[] = "<variable name='x' range='0..99'/><process name='P'><location name='a' initial='true'/>"
+                               "<transition from='a' effect='x = (x + 1) % 8'/></process>";
+  options.compiler = "cc -O0";
+  options.cache_dir = "";
+  options.engine = FLOE_ENGINE_CPU;
+  use_model(values, "ltl", "not all(i in 1..7 : eventually x == i)");
+  require("all values", FLOE_VIOLATED);
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  use_model(values, "ltl", "not all(i in 2..8 : eventually x == i)");
+  require("not all values", FLOE_HOLDS);
+}
+END_TEST
+#endif
+
 /* ---- undecided ------------------------------------------------------------------------------------ */
 
 #ifndef EMULATED
@@ -214,6 +338,49 @@ START_TEST(undecided) {
   require_undecided(FLOE_UNDECIDED_STEP); /* a run with another step might violate it */
 }
 END_TEST
+#endif
+
+#ifndef EMULATED
+static void require_error(const char *text, bool fails) {
+  static const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
+  for (size_t e = 0; e < 2; e++) {
+    options.engine = engines[e];
+    use_model(processes, "ltl", text);
+    floe_result *result = explore();
+    const floe_verdict verdict = floe_result_verdict(result, 0), errors = floe_result_verdict(result, 1);
+    ck_assert_msg((verdict.value == FLOE_UNDECIDED) == fails, "%s: %s", text, floe_verdict_name(verdict.value));
+    ck_assert_int_eq(verdict.undecided, fails ? FLOE_UNDECIDED_EVALUATION : FLOE_UNDECIDED_NONE);
+    ck_assert_str_eq(errors.property.id, "errors");
+    ck_assert_int_eq(errors.value, fails ? FLOE_VIOLATED : FLOE_HOLDS);
+    ck_assert(!fails || (errors.depth == 0 && errors.trace && errors.cause[0]));
+    floe_result_free(result);
+  }
+}
+
+/* Which conditions are evaluated: "Errors of evaluation in temporal properties". */
+START_TEST(failing_conditions) {
+  options.compiler = "cc -O0";
+  options.cache_dir = "";
+  require_error("always 2 / x gt 0", true);
+  require_error("eventually (x gt 0 and 2 / x gt 0)", false);
+  require_error("x gt 0 implies 2 / x gt 0", false);
+  require_error("x gt 0 and eventually 2 / x gt 0", true); /* a part of its own */
+  require_error("x gt 0 implies eventually false and 2 / x gt 0", false);
+  require_error("eventually true and 2 / x gt 0", true); /* `eventually` is unknown */
+  require_error("taken(go) and 2 / x gt 0", true);
+  require_error("x gt 0 and taken(go) and 2 / x gt 0", false);
+  require_error("(taken(go) and x gt 0) and 2 / x gt 0", false);
+  require_error("(taken(go) or x gt 0) and 2 / x gt 0", true);
+  require_error("not (taken(go) and x gt 0) or 2 / x gt 0", false);
+  require_error("exists(i in 0..1 : x == i or taken(go) and 2 / (x - i) == 1)", false);
+  require_error("all(i in 0..1 : taken(go) or 2 / (x - i) == 1)", true);
+  require_error("(taken(go) == (x == 0)) or 2 / x gt 0", true);
+  require_error("(2 / x gt 0) until x == 0", true);
+  require_error("x == 0 until (x gt 0 and 2 / x gt 0)", false);
+  require_error("false and 2 / x gt 0 and eventually true", false); /* decided by a constant */
+}
+END_TEST
+
 #endif
 
 #ifdef EMULATED
@@ -272,7 +439,7 @@ START_TEST(refused) {
   floe_result *result;
   use_model("<variable name='x' range='0..99'/><process name='P'><location name='a' initial='true'/>"
             "<transition from='a' effect='x = 1'/></process>",
-            "ltl", "not all(i in 0..6 : eventually x == i)");
+            "ltl", "not all(i in 0..8 : eventually x == i)");
   ck_assert_int_eq(floe_explore(model, &options, messages, &result), FLOE_ERROR_UNSUPPORTED);
   ck_assert_msg(strstr(message(), "is too large"), "%s", message());
 }
@@ -293,7 +460,8 @@ int main(void) {
   return emulated_run("liveness, emulated GPU", tests);
 #else
   tcase_set_timeout(tests, 120);
-  add_tests(tests, verdicts, undecided, memory_of_the_product, other_violations, refused);
+  add_tests(tests, verdicts, firings_and_failing_conditions, taken_in_a_deadlock, many_edges, undecided,
+            failing_conditions, memory_of_the_product, other_violations, refused);
   return suite_end(run_suite("liveness", CK_NOFORK, tests));
 #endif
 }

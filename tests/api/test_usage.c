@@ -459,11 +459,13 @@ START_TEST(states) {
   LOGGED(floe_state_parse(model, NULL, log_, &state));
   LOGGED(floe_state_parse(model, "0", log_, NULL));
   ck_assert_int_eq(floe_state_from_values(model, NULL, 0, log_, &state), FLOE_OK);
-  LOGGED(floe_run_satisfies(NULL, 0, (const floe_state *const *)&state, 1, 0, log_, &satisfied));
-  LOGGED(floe_run_satisfies(model, 0, NULL, 1, 0, log_, &satisfied));
-  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 1, log_, &satisfied)); /* no such state */
-  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, log_, &satisfied)); /* not temporal */
-  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, log_, NULL));
+  LOGGED(floe_run_satisfies(NULL, 0, (const floe_state *const *)&state, 1, 0, NULL, log_, &satisfied));
+  LOGGED(floe_run_satisfies(model, 0, NULL, 1, 0, NULL, log_, &satisfied));
+  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 1, NULL, log_,
+                            &satisfied)); /* no such state */
+  LOGGED(
+      floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, NULL, log_, &satisfied)); /* not temporal */
+  LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, NULL, log_, NULL));
   REFUSED(floe_state_copy(NULL, &other));
   REFUSED(floe_state_copy(state, NULL));
   ck_assert_int_eq(floe_state_copy(state, &other), FLOE_OK);

@@ -139,6 +139,36 @@ sed 's/instances="N"/instances="65"/; s/turn == self/turn == self % 2/' fair.xml
 run 3 check --quiet --fair='weak Client' many.xml
 says err "has 65 constraints of fairness; at most 63 are possible"
 
+# Steps and conditions that can fail: the replay evaluates them too.
+cat >taken.xml <<'END'
+<model name="taken">
+  <variable name="x" range="0..2"/>
+  <variable name="a" type="bool" size="2" init="index == 0"/>
+  <process name="P">
+    <location name="l" initial="true"/>
+    <transition from="l" label="one" guard="x == 0" effect="x = 1; a[1] = true"/>
+    <transition from="l" label="other" guard="x == 0" effect="x = 1; a[1] = true"/>
+    <transition from="l" label="back" guard="x == 1" effect="x = 0"/>
+  </process>
+  <property id="both" kind="ltl">always eventually (taken(one) or x == 1 and not a[x])</property>
+  <property id="always" kind="ltl">always (enabled(one) == enabled(other))</property>
+</model>
+END
+run 1 check --continue --trace=t.json taken.xml
+says out 'both: violated, by a run that repeats its last 2 steps'
+says out 'always: holds'
+run 0 replay taken.xml t.json
+sed 's/taken(one)/taken(P.other)/' taken.xml >satisfied.xml
+run 1 replay satisfied.xml t.json
+says out 'the run satisfies the property'
+sed 's/x == 1 and not a\[x\]/a[x - 1]/' taken.xml >fails.xml
+run 1 replay fails.xml t.json
+says out 'the end: a condition of the property cannot be evaluated'
+run 1 check --continue fails.xml
+says out 'both: undecided'
+says out 'errors: violated at depth 0'
+says out 'always: holds'
+
 # The keys of a linear table have no numbers: the product is in another one.
 run 1 check --quiet --table=linear --slot-bits=32 stops.xml
 says out 'nine: violated, by a run that stays in state 3'

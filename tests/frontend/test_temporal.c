@@ -16,7 +16,10 @@ static const char frame[] =
     "<variable name='U' type='bool'/><define name='G'>F == 2</define>"
     "<define name='is' parameters='k'>F == k</define>"
     "<process name='P' instances='2'><location name='a' initial='true'/><location name='b'/>"
-    "<transition from='a' to='b' effect='p = true; q = p; r = q; F = 1; next[0] = p; U = q'/></process>"
+    "<transition from='a' to='b' label='go' effect='p = true; q = p; r = q; F = 1; next[0] = p; U = q'/></process>"
+    "<process name='S'><location name='a' initial='true'/><transition from='a' label='stay'/>"
+    "<transition from='a' label='same'/></process>"
+    "<process name='same'><location name='a' initial='true'/><transition from='a' label='go'/></process>"
     "<property id='t' kind='%s'><![CDATA[%s]]></property></model>";
 
 static void open_text(struct checked *m, const char *kind, const char *text) {
@@ -35,7 +38,8 @@ static void print(void *data) {
   const struct temporal *temporal = call->m->model->properties[0].temporal;
   const char *names[LOGIC_MAX_ATOMS];
   for (size_t i = 0; i < temporal->atom_count; i++)
-    names[i] = expr_text(call->m->model, temporal->atoms[i], &call->m->arena);
+    names[i] =
+        temporal->atoms[i] ? expr_text(call->m->model, temporal->atoms[i], &call->m->arena) : temporal->atom_texts[i];
   call->text = formula_text(temporal->formula, names, &call->m->arena);
 }
 
@@ -44,7 +48,6 @@ static const char *formula_of(struct checked *m) {
   struct call call = {m, NULL};
   checked_must_hold(m);
   ck_assert_int_eq(m->model->properties[0].kind, FLOE_LTL);
-  ck_assert_ptr_null(m->model->properties[0].expr);
   ck_assert_int_eq(arena_guard(&m->arena, print, &call), 0);
   return call.text;
 }
@@ -97,6 +100,17 @@ static const struct {
     {"F == X", "F == 1"},
     {"next next[X]", "next (next[1])"},
     {"always F - X == 0", "always (F - 1 == 0)"},
+    {"F U", "eventually (U)"},
+    {"F U and p", "(eventually U) and p"},
+    {"F U == p", "eventually (U == p)"},
+    {"F U U p", "(eventually U) until p"},
+    {"always U", "always (U)"},
+    {"F == 1 U U", "(F == 1) until U"},
+    /* firings */
+    {"all(i in P: always enabled(P[i]))", "(always enabled(P[0])) and always enabled(P[1])"},
+    {"exists(i in P: always taken(P[i].go))", "(always taken(P[0].go)) or (always taken(P[1].go))"},
+    {"taken(S) U enabled(S)", "taken(S) until enabled(S)"},
+    {"always (enabled(P[X]) or p)", "always (enabled(P[1]) or p)"},
 };
 
 START_TEST(test_equal) {
@@ -124,6 +138,12 @@ static const struct {
     {"ltl", "(always p) != q", "((F(!p) & q) | (G(p) & !q))"},
     {"eventually", "G", "F(F == 2)"},
     {"leadsto", "p leadsto q", "G((F(q) | !p))"},
+    {"leadsto", "enabled(go) leadsto taken(P[1])", "G((F(taken(P[1])) | !enabled(go)))"},
+    {"eventually", "taken(S.stay) and not taken(P[0].go)", "F((taken(S.stay) & !taken(P[0].go)))"},
+    {"ltl", "count(i in P: enabled(P[i])) == 1", "enabled(P[0]) + enabled(P[1]) == 1"},
+    {"ltl", "always (F < 3 and next[F])", "G(F < 3 and next[F])"},
+    {"ltl", "F < 3 implies eventually p or next[F]", "(F(p) | F < 3 and next[F] | !F < 3)"},
+    {"ltl", "F < 3 implies eventually next[F]", "(F(next[F]) | !F < 3)"},
 };
 
 START_TEST(test_formula) {
@@ -165,7 +185,21 @@ static const struct {
     {"invariant", "always p", "expected an operator or the end"},
     {"leadsto", "p implies q", "has the operator 'leadsto'"},
     {"ltl", "p until", "the text ends"},
-    {"ltl", "always next[F] == 1", "must not fail"},
+    {"ltl", "always enabled(P)", "process 'P' has several instances"},
+    {"ltl", "always enabled(P[2])", "there is no P[2]"},
+    {"ltl", "always enabled(P[F])", "a constant is needed here"},
+    {"ltl", "always taken(P[0].og)", "process 'P' has no transition with the label 'og'"},
+    {"ltl", "always taken(P[0].stay)", "process 'P' has no transition with the label 'stay'"},
+    {"ltl", "always taken(stya)", "'stya' is neither a process nor a label"},
+    {"ltl", "always taken(p)", "'p' is neither a process nor a label"},
+    {"ltl", "always taken(same)", "'same' is the name of a process and a label"},
+    {"ltl", "exists(go in P: eventually taken(go))", "'go' is neither a process nor a label"},
+    {"ltl", "always enabled(P[0].a[1])", "names no process and no label"},
+    {"ltl", "always (taken(S) + 1 == 2)", "cannot have a temporal operator"},
+    {"invariant", "enabled(P[0])", "unknown define 'enabled'"},
+    {"invariant", "not taken(go)", "unknown define 'taken'"},
+    {"ltl", "all(i in 1..0: always taken(wrong))", "'wrong' is neither a process nor a label"},
+    {"ltl", "F == (X p)", "truth value"},
     {"ltl", "(always p) == 3", "truth value"},
     {"ltl", "all(i in 1..0: eventually wrong)", "unknown name 'wrong'"},
     {"ltl", "false and eventually wrong", "unknown name 'wrong'"},
@@ -194,6 +228,48 @@ START_TEST(test_atom_texts) {
 }
 END_TEST
 
+/* The expression that evaluates the conditions that can fail. */
+static const struct {
+  const char *written, *evaluated;
+} evaluations[] = {
+    {"always p", NULL},
+    {"always enabled(P[0]) until taken(go)", NULL},
+    {"always next[F]", "next[F]"},
+    {"F < 3 implies (p until next[F]) and next[F + 1]", "next[F] & (F < 3 and next[F + 1])"},
+    {"always false and next[F]", "next[F]"},
+};
+
+static void print_evaluation(void *data) {
+  struct call *call = data;
+  const struct expr *expr = call->m->model->properties[0].expr;
+  call->text = expr ? expr_text(call->m->model, expr, &call->m->arena) : NULL;
+}
+
+START_TEST(test_evaluation) {
+  struct checked m;
+  open_text(&m, "ltl", evaluations[_i].written);
+  checked_must_hold(&m);
+  struct call call = {&m, NULL};
+  ck_assert_int_eq(arena_guard(&m.arena, print_evaluation, &call), 0);
+  ck_assert_pstr_eq(call.text, evaluations[_i].evaluated);
+  checked_close(&m);
+}
+END_TEST
+
+/* A define of an operator's name. */
+START_TEST(test_define_of_a_name) {
+  struct checked m;
+  checked_open(&m,
+               "<model name='m'><define name='taken' parameters='x'>x</define><process name='P'>"
+               "<location name='a' initial='true'/><transition from='a' label='go'/></process>"
+               "<property id='t' kind='ltl'>eventually taken(go)</property>"
+               "<property id='i' kind='invariant'>taken(1)</property></model>",
+               "");
+  ck_assert(m.status != FLOE_OK && checked_says(&m, "'taken' is a define of the model"));
+  checked_close(&m);
+}
+END_TEST
+
 START_TEST(test_nothing_leaks) { ck_assert_uint_eq(mem_live(), 0); }
 END_TEST
 
@@ -203,6 +279,7 @@ int main(void) {
   tcase_add_loop_test(tests, test_formula, 0, sizeof formulas / sizeof *formulas);
   tcase_add_loop_test(tests, test_shared, 0, sizeof shared / sizeof *shared);
   tcase_add_loop_test(tests, test_error, 0, sizeof errors / sizeof *errors);
-  add_tests(tests, test_atom_texts, test_nothing_leaks);
+  tcase_add_loop_test(tests, test_evaluation, 0, sizeof evaluations / sizeof *evaluations);
+  add_tests(tests, test_atom_texts, test_define_of_a_name, test_nothing_leaks);
   return run_suite("temporal", CK_NOFORK, tests);
 }

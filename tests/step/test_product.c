@@ -3,6 +3,7 @@
 #include "model/product.h"
 
 #include "compare.h"
+#include "model/transition_set.h"
 #include "random_model.h"
 #include "random_product.h"
 #include "step/analysis/invariants.h"
@@ -14,7 +15,7 @@
 enum { MOST_STATES = 400 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
-static size_t models, states, edges, stutters, several, indexed, failing, ending;
+static size_t models, states, edges, stutters, several, indexed, failing, ending, enabled, taken, failed_atoms;
 
 /* ---- the steps of a state, from the model and the automaton --------------------------------------- */
 
@@ -28,14 +29,44 @@ struct explored {
   struct step_edge *factor_edges, *product_edges;
 };
 
-static uint64_t valuation_of(const struct explored *x) {
-  uint64_t valuation = 0;
+static bool belongs(const struct explored *x, uint32_t transition, unsigned atom) {
+  return transition < x->model->transition_count &&
+         transition_in_set(x->model, &x->model->transitions[transition], &x->m->sets[atom]);
+}
+
+/* A firing of the atom's set is among the first n of x->factor_edges. */
+static bool is_enabled(const struct explored *x, size_t n, unsigned atom) {
+  for (size_t i = 0; i < n; i++)
+    if (belongs(x, x->factor_edges[i].transition, atom))
+      return true;
+  return false;
+}
+
+/* The atoms about states, in a state with n firings of the model. False: one fails. */
+static bool valuation_of(const struct explored *x, size_t n, uint64_t *valuation) {
+  *valuation = 0;
   for (unsigned i = 0; i < RANDOM_PRODUCT_ATOMS; i++) {
-    int64_t value;
-    ck_assert_uint_eq(interpreter_eval(x->model, x->m->atoms[i], x->values, NULL, NULL, &value), NO_SITE);
-    valuation |= (uint64_t)(value != 0) << i;
+    int64_t value = 0;
+    if (!x->m->atoms[i])
+      continue;
+    if (x->m->atoms[i]->op == EXPR_ENABLED)
+      value = is_enabled(x, n, i);
+    else if (interpreter_eval(x->model, x->m->atoms[i], x->values, NULL, NULL, &value) != NO_SITE)
+      return false;
+    enabled += x->m->atoms[i]->op == EXPR_ENABLED;
+    *valuation |= (uint64_t)(value != 0) << i;
   }
-  return valuation;
+  return true;
+}
+
+/* Those about steps. */
+static uint64_t taken_by(const struct explored *x, uint32_t transition) {
+  uint64_t held = 0;
+  for (unsigned i = 0; i < RANDOM_PRODUCT_ATOMS; i++)
+    if (x->m->taken[i] && belongs(x, transition, i))
+      held |= UINT64_C(1) << i;
+  taken += held != 0;
+  return held;
 }
 
 static bool permits(const struct automaton_edge *edge, uint64_t valuation) {
@@ -64,12 +95,16 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
   const struct automaton *a = x->m->automaton;
   key_values(x->m->loaded.model, x->m->loaded.layout, state, x->values);
   const uint32_t q = (uint32_t)x->values[x->model->value_count];
-  const uint64_t valuation = valuation_of(x);
+  uint64_t valuation;
   const size_t found = x->product->expand_one(x->product, state, x->expanded, x->product_edges);
   ck_assert(key_of_values(x->model, x->factor_layout, x->values, x->key));
   size_t firings = x->factor->expand_one(x->factor, x->key, x->successors, x->factor_edges), at = 0;
   const bool stuck = firings == 0;
   ending += stuck && !x->m->stutters;
+  if (!valuation_of(x, firings, &valuation)) { /* the product may permit any edges there */
+    failed_atoms++;
+    return found;
+  }
   if (stuck && x->m->stutters) {
     x->factor_edges[firings++] = (struct step_edge){(uint32_t)x->model->transition_count, 0, NO_SITE};
     memcpy(x->successors, x->key, x->factor_layout->key_words * sizeof *x->key);
@@ -77,8 +112,9 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
   for (size_t i = 0; i < firings; i++) {
     if (x->factor_edges[i].site == NO_SITE)
       key_values(x->model, x->factor_layout, x->successors + i * x->factor_layout->key_words, x->after);
+    const uint64_t all = valuation | taken_by(x, x->factor_edges[i].transition);
     for (size_t e = a->first[q]; e < a->first[q + 1]; e++)
-      if (permits(&a->edges[e], valuation)) {
+      if (permits(&a->edges[e], all)) {
         if (at < found)
           require_step(x, at, x->factor_edges[i], (uint32_t)(e - a->first[q]), a->edges[e].to);
         at++;
@@ -181,6 +217,9 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(failing, 0);
   ck_assert_uint_gt(several, 0);
   ck_assert_uint_gt(indexed, 0);
+  ck_assert_uint_gt(enabled, 0);
+  ck_assert_uint_gt(taken, 0);
+  ck_assert_uint_gt(failed_atoms, 0);
 }
 END_TEST
 

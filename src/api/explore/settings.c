@@ -214,6 +214,14 @@ uint64_t settings_temporal(const struct model *model) {
   return mask;
 }
 
+/* Temporal properties none of whose conditions can fail: the search of the model has nothing to evaluate. */
+static uint64_t without_evaluation(const struct model *model) {
+  uint64_t mask = settings_temporal(model);
+  for (size_t i = 0; i < model->property_count; i++)
+    mask &= ~((uint64_t)property_is_evaluated(&model->properties[i]) << i);
+  return mask;
+}
+
 #define MOST_IDS 12 /* in a message */
 
 static floe_status log_unknown_property(const struct model *model, floe_log *log, const char *id) {
@@ -263,6 +271,6 @@ floe_status settings_properties(const floe_options *options, const struct model 
   if (!mask)
     return log_bad_option(log, "no property is selected", NULL);
   *selected = mask;
-  *checked = (mask | errors) & ~settings_temporal(model);
+  *checked = (mask | errors) & ~without_evaluation(model);
   return FLOE_OK;
 }

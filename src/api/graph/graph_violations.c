@@ -31,11 +31,11 @@ static uint64_t violations_of(const floe_graph *graph, const struct graph_thread
     const struct property_kind *kind = &property_kinds[property->kind];
     if (property->kind == FLOE_ERRORS)
       errors = (uint64_t)1 << i;
-    else if (kind->temporal || (!kind->written && degree > 0))
+    else if (!kind->written && !kind->temporal && degree > 0)
       continue;
     else if (!value_of(graph, worker, property, &value))
       error = true;
-    else if (kind->found == FLOE_VIOLATED && value == kind->triggers_on)
+    else if (!kind->temporal && kind->found == FLOE_VIOLATED && value == kind->triggers_on)
       violated |= (uint64_t)1 << i;
   }
   return error ? violated | errors : violated;

@@ -55,6 +55,17 @@ uint32_t state_bits_count(const struct state_bits *set) {
   return n;
 }
 
+static void add_conditions(struct state_bits *set, const struct model *model, const struct layout *layout,
+                           const struct enabled *enabled) {
+  for (size_t i = 0; i < enabled->count; i++) {
+    const struct transition *t = enabled->transitions[i];
+    for (size_t k = 0; k < t->test_count; k++)
+      state_bits_add(set, layout, t->tests[k].variable, t->tests[k].element);
+    for (size_t k = 0; k < t->guard_count; k++)
+      state_bits_add_reads(set, model, layout, t->guards[k]);
+  }
+}
+
 void state_bits_add_reads(struct state_bits *set, const struct model *model, const struct layout *layout,
                           const struct expr *expr) {
   if (!expr)
@@ -65,7 +76,9 @@ void state_bits_add_reads(struct state_bits *set, const struct model *model, con
     for (size_t i = 0; i < model->process_count; i++)
       state_bits_add_all(set, model, layout, model->processes[i].location_variable);
   if (expr->op == EXPR_AUTOMATON)
-    state_bits_add_reads(set, model, layout, model->automaton->permitted);
+    state_bits_add_reads(set, model, layout, model->automaton->permitted[expr->id]);
+  if (expr->op == EXPR_ENABLED)
+    add_conditions(set, model, layout, &model->enabled[expr->id]);
   state_bits_add_reads(set, model, layout, expr->a);
   state_bits_add_reads(set, model, layout, expr->b);
   state_bits_add_reads(set, model, layout, expr->c);

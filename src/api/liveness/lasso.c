@@ -3,6 +3,7 @@
 #include "api/trace/trace.h"
 #include "logic/evaluate.h"
 #include "model/successor_bound.h"
+#include "model/transition_set.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -90,6 +91,20 @@ static bool make_path(const struct lasso *l, size_t steps, struct path *path) {
 
 /* ---- the property --------------------------------------------------------------------------------- */
 
+/* Atom `atom` in state i and, if it is about the step, the step after it. Other steps than those of the lasso repeat a
+   deadlock. False: its evaluation fails. */
+static bool evaluate_atom(const struct lasso *l, const struct temporal *temporal, size_t atom, size_t i, bool *holds) {
+  const struct model *model = l->request->e->model;
+  int64_t value = 0;
+  uint32_t site = NO_SITE;
+  if (!temporal->taken[atom])
+    site = interpreter_eval(model, temporal->atoms[atom], values_of(l, i), NULL, NULL, &value);
+  else if (i < l->prefix + l->cycle && l->edges[i].transition < model->transition_count)
+    value = transition_in_set(model, &model->transitions[l->edges[i].transition], temporal->taken[atom]);
+  *holds = value != 0;
+  return site == NO_SITE;
+}
+
 /* Evaluates the property on the run of `steps` steps, which continues after the last state as after state `loop`. */
 static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   const struct lasso_request *request = l->request;
@@ -100,10 +115,10 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   uint64_t *valuations = arena_array(request->scratch, count, sizeof *valuations);
   for (size_t i = 0; i < count; i++)
     for (size_t atom = 0; atom < temporal->atom_count; atom++) {
-      int64_t value;
-      if (interpreter_eval(model, temporal->atoms[atom], values_of(l, i), NULL, NULL, &value) != NO_SITE)
+      bool holds;
+      if (!evaluate_atom(l, temporal, atom, i, &holds))
         return false;
-      valuations[i] |= (uint64_t)(value != 0) << atom;
+      valuations[i] |= (uint64_t)holds << atom;
     }
   const struct periodic_word word = {valuations, count, loop};
   return !formula_holds(temporal->formula, &word, request->scratch);
@@ -122,6 +137,13 @@ static bool fires(const struct lasso *l, uint32_t transition, size_t state) {
     enabled = interpreter_fire(model, transition, (uint32_t)choice, after, NULL, &site);
   }
   return enabled;
+}
+
+static bool any_fires(const struct lasso *l, size_t state) {
+  for (uint32_t t = 0; t < l->request->e->model->transition_count; t++)
+    if (fires(l, t, state))
+      return true;
+  return false;
 }
 
 static bool is_enabled(const struct lasso *l, const struct fairness_constraint *constraint, size_t state) {
@@ -187,6 +209,8 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
   shorten(&l);
   const size_t steps = model_steps(&l);
   const size_t loop = steps < l.prefix + l.cycle ? steps : l.prefix;
+  if (loop == steps && any_fires(&l, steps))
+    return FLOE_ERROR_INTERNAL;
   if (!violates(&l, steps, loop) || !make_path(&l, steps, &path))
     return FLOE_ERROR_INTERNAL;
   const struct trace_request trace = {.model = request->e->model,

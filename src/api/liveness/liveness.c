@@ -172,8 +172,10 @@ static void make_product(void *data) {
   l->status = made ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
   if (!made)
     return;
-  use_model(&l->product, product_create(l->e->model, automaton, property_of(l->e, l->property)->temporal->atoms,
-                                        &l->fairness, !l->e->options.ignore_finite_runs, arena));
+  const struct temporal *temporal = property_of(l->e, l->property)->temporal;
+  const struct product_atoms atoms = {temporal->atoms, temporal->taken};
+  use_model(&l->product,
+            product_create(l->e->model, automaton, &atoms, &l->fairness, !l->e->options.ignore_finite_runs, arena));
   l->status = layout_make(l->product.model, arena, &l->product.layout);
 }
 
@@ -395,6 +397,10 @@ static floe_status decide_one(struct exploration *e, uint32_t property, floe_ver
   struct liveness l = {.e = e, .property = property, .verdict = verdict, .product = *e->api_model};
   verdict->satisfied = false;
   set_options(&l);
+  if (e->outcome.failed >> property & 1) {
+    set_undecided(&l, FLOE_UNDECIDED_EVALUATION);
+    return FLOE_OK;
+  }
   if (e->outcome.end != FLOE_END_COMPLETE || !set_timeout(&l)) {
     set_undecided(&l, e->outcome.end != FLOE_END_COMPLETE ? FLOE_UNDECIDED_END : FLOE_UNDECIDED_PRODUCT);
     return FLOE_OK;

@@ -15,6 +15,7 @@ struct replayer {
   void *user;
   struct problem *problem;
   floe_state **run; /* [steps + 1] the states, of a temporal property; else NULL */
+  size_t *firings;  /* [steps + 1] the numbers of the steps after them; likewise */
 };
 
 static const char *string_member(const json_t *object, const char *name) {
@@ -193,6 +194,8 @@ static enum match take_step(struct replayer *replayer, size_t number, const json
   }
   if (replayer->on_step)
     replayer->on_step(replayer->user, &step, number);
+  if (replayer->firings)
+    replayer->firings[number - 1] = firing;
   if (step.cause[0])
     return MATCHES;
   return floe_simulator_fire(replayer->simulator, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
@@ -240,9 +243,14 @@ static enum match compare_run(struct replayer *replayer, size_t property, size_t
                 loop);
     return NO_MATCH;
   }
-  if (floe_run_satisfies(replayer->model, property, (const floe_state *const *)replayer->run, steps + stays,
-                         (size_t)loop, NULL, &satisfied) != FLOE_OK)
+  const floe_status status = floe_run_satisfies(replayer->model, property, (const floe_state *const *)replayer->run,
+                                                steps + stays, (size_t)loop, replayer->firings, NULL, &satisfied);
+  if (status == FLOE_ERROR_MEMORY)
     return NO_MEMORY;
+  if (status != FLOE_OK) {
+    problem_set(replayer->problem, "the end: a condition of the property cannot be evaluated");
+    return NO_MATCH;
+  }
   if (satisfied)
     problem_set(replayer->problem, "the end: the run satisfies the property");
   return satisfied ? NO_MATCH : MATCHES;
@@ -302,14 +310,20 @@ bool is_temporal_trace(const json_t *trace) {
 static bool open_run(struct replayer *replayer) {
   if (!is_temporal_trace(replayer->trace))
     return true;
-  replayer->run = calloc(json_array_size(json_object_get(replayer->trace, "steps")) + 1, sizeof(floe_state *));
-  return replayer->run && keep_state(replayer, 0);
+  const size_t states = json_array_size(json_object_get(replayer->trace, "steps")) + 1;
+  replayer->run = calloc(states, sizeof *replayer->run);
+  replayer->firings = calloc(states, sizeof *replayer->firings);
+  if (!replayer->run || !replayer->firings)
+    return false;
+  replayer->firings[states - 1] = FLOE_NO_FIRING;
+  return keep_state(replayer, 0);
 }
 
 static void close_run(struct replayer *replayer) {
   for (size_t i = 0; replayer->run && i <= json_array_size(json_object_get(replayer->trace, "steps")); i++)
     floe_state_free(replayer->run[i]);
   free(replayer->run);
+  free(replayer->firings);
 }
 
 enum trace_replay_result trace_replay_run(const floe_model *model, floe_simulator *simulator, const json_t *trace,
@@ -317,7 +331,7 @@ enum trace_replay_result trace_replay_run(const floe_model *model, floe_simulato
   static const enum trace_replay_result ends[] = {
       [MATCHES] = REPLAY_CONFIRMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
   bool same_text = strcmp(string_member(trace, "digest"), floe_model_digest(model)) == 0;
-  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem, NULL};
+  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem, NULL, NULL};
   size_t i, property = 0;
   json_t *step;
   enum match match = is_random_walk(trace) ? MATCHES : find_property(&replayer, &property);

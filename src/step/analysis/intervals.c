@@ -316,6 +316,7 @@ static struct value_interval eval_by_operator(struct intervals *self, const stru
   case EXPR_COMMITTED:
     return committed_result(self);
   case EXPR_AUTOMATON:
+  case EXPR_ENABLED:
     return (struct value_interval){e->lo, e->hi};
   case EXPR_INDEX:
     return range_meet(intervals_eval(self, e->a), (struct value_interval){0, e->value - 1});

@@ -2,11 +2,13 @@
 #include "model/process.h"
 #include "model/property_kind.h"
 #include "model/successor_bound.h"
+#include "model/transition_set.h"
 #include "step/codegen/codegen_expr.h"
 #include "step/codegen/codegen_index_key.h"
 #include "step/codegen/codegen_initiator.h"
 #include "step/codegen/codegen_line_wrap.h"
 #include "step/codegen/codegen_state.h"
+#include "step/codegen/codegen_transition.h"
 #include "step/stepper.h"
 
 #include <assert.h>
@@ -69,6 +71,65 @@ static void write_settings(struct codegen *gen, uint32_t bound) {
   codegen_line(gen, "#define FLOE_ERRORS ((uint64_t)%" PRIu64 "u)\n", properties_of_kind(model, FLOE_ERRORS));
 }
 
+/* The last initiator then has this transition alone. */
+static bool fires_otherwise(const struct model *model) {
+  return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
+}
+
+/* ---- enabled --------------------------------------------------------------------------------- */
+
+static void write_committed_value(struct codegen *gen) {
+  const struct model *model = gen->model;
+  if (model->committed)
+    codegen_expr(gen, model->committed, PREC_LESS);
+  codegen_add(gen, model->committed ? " != 0" : "0");
+}
+
+/* Not inlined: a formula may use it many times. */
+static void write_enabled(struct codegen *gen, size_t number) {
+  const struct enabled *enabled = &gen->model->enabled[number];
+  codegen_line(gen, "\n/* enabled(%s) */",
+               codegen_comment_text(gen, transition_set_text(gen->model, &enabled->set, gen->text.arena)));
+  codegen_line(gen, "FLOE_DEVICE_SPLIT int32_t floe_enabled_%zu(const floe_state s)", number);
+  codegen_open(gen);
+  codegen_line(gen, "const int32_t committed = ");
+  write_committed_value(gen);
+  codegen_add(gen, ";");
+  for (size_t i = 0; i < enabled->count; i++)
+    codegen_fires(gen, enabled->transitions[i]);
+  codegen_line(gen, "(void)s, (void)committed;");
+  codegen_line(gen, "return 0;");
+  codegen_close(gen, "");
+}
+
+/* Notes the numbers of leaves with this operator. */
+static void note_leaves(const struct expr *e, enum expr_op op, bool *used) {
+  if (!e)
+    return;
+  if (e->op == op)
+    used[e->id] = true;
+  note_leaves(e->a, op, used);
+  note_leaves(e->b, op, used);
+  note_leaves(e->c, op, used);
+}
+
+/* Those that properties, the automaton or the last transition of a product use. */
+static void write_all_enabled(struct codegen *gen) {
+  const struct model *model = gen->model;
+  bool *used = arena_array(gen->text.arena, model->enabled_count, sizeof *used);
+  for (size_t i = 0; i < model->property_count; i++)
+    note_leaves(model->properties[i].expr, EXPR_ENABLED, used);
+  for (uint32_t i = 0; model->automaton && i < model->automaton->permitted_count; i++)
+    note_leaves(model->automaton->permitted[i], EXPR_ENABLED, used);
+  for (size_t i = 0; fires_otherwise(model) && i < model->transitions[model->transition_count - 1].guard_count; i++)
+    note_leaves(model->transitions[model->transition_count - 1].guards[i], EXPR_ENABLED, used);
+  gen->written = NULL;
+  gen->next_local = 0;
+  for (size_t i = 0; i < model->enabled_count; i++)
+    if (used[i])
+      write_enabled(gen, i);
+}
+
 /* ---- properties ------------------------------------------------------------------------------ */
 
 static void begin_evaluation(struct codegen *gen, const char *fail, const char *jump) {
@@ -81,6 +142,8 @@ static void begin_evaluation(struct codegen *gen, const char *fail, const char *
 static void test_property(struct codegen *gen, size_t number) {
   const struct property *checked = &gen->model->properties[number];
   bool negated = !property_kinds[checked->kind].triggers_on;
+  if (checked->temporal)
+    return;
   codegen_line(gen, negated ? "if (!" : "if (");
   codegen_expr(gen, checked->expr, negated ? PREC_PRIMARY : PREC_COND);
   codegen_add(gen, ") triggered |= (uint64_t)1 << %zu;", number);
@@ -111,7 +174,7 @@ static void write_properties(struct codegen *gen) {
   codegen_line(gen, "(void)s, (void)requested, (void)failed;");
   begin_evaluation(gen, "", "break");
   for (size_t i = 0; i < gen->model->property_count; i++)
-    if (property_kinds[gen->model->properties[i].kind].written)
+    if (property_is_evaluated(&gen->model->properties[i]))
       write_property(gen, i);
   codegen_line(gen, "return triggered;");
   codegen_close(gen, "");
@@ -140,7 +203,23 @@ static void deadlock_excuse(struct codegen *gen) {
 /* ---- successors ------------------------------------------------------------------------------ */
 
 /* Type of the values that all transitions share. */
-static const char *shared_type(const struct model *model) { return model->automaton ? "int64_t" : "int32_t"; }
+static const char *shared_type(const struct model *model) {
+  return codegen_shares_permitted(model) ? "int64_t" : "int32_t";
+}
+
+/* Masks of edges that the automaton permits, which transitions do not share: those of the initiator. */
+static void define_masks(struct codegen *gen, const struct initiator_transitions *initiator) {
+  const struct model *model = gen->model;
+  const uint32_t count = model->automaton ? model->automaton->permitted_count : 0;
+  if (count < 2)
+    return;
+  bool *used = arena_array(gen->text.arena, count, sizeof *used);
+  for (size_t t = initiator->first; t < initiator->end; t++)
+    note_leaves(model->transitions[t].guards[0], EXPR_AUTOMATON, used);
+  for (uint32_t i = 0; i < count; i++)
+    if (used[i])
+      codegen_line(gen, "const int64_t permitted%" PRIu32 " = floe_permitted_%" PRIu32 "(s);", i, i);
+}
 
 static void initiator_function(struct codegen *gen, const struct initiator_transitions *initiator) {
   const struct model *model = gen->model;
@@ -153,6 +232,7 @@ static void initiator_function(struct codegen *gen, const struct initiator_trans
                shared_type(model));
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
+  define_masks(gen, initiator);
   codegen_initiator(gen, initiator, initiator->located && model->variables[process->location_variable].hi > 0);
   codegen_line(gen, "FLOE_END");
   codegen_line(gen, "(void)committed;");
@@ -162,8 +242,23 @@ static void initiator_function(struct codegen *gen, const struct initiator_trans
 /* Both values that all transitions share: committed, and above it what the automaton permits. */
 static void write_permitted(struct codegen *gen) {
   codegen_add(gen, " | (int64_t)");
-  codegen_expr(gen, gen->model->automaton->permitted, PREC_PRIMARY);
+  codegen_expr(gen, gen->model->automaton->permitted[0], PREC_PRIMARY);
   codegen_add(gen, " << 1");
+}
+
+static void write_masks(struct codegen *gen) {
+  const struct model_automaton *automaton = gen->model->automaton;
+  gen->written = NULL;
+  for (uint32_t i = 0; i < automaton->permitted_count; i++) {
+    codegen_line(gen, "\n/* Edges of the automaton that the state permits. */");
+    codegen_line(gen, "FLOE_DEVICE int64_t floe_permitted_%" PRIu32 "(const floe_state s)", i);
+    codegen_open(gen);
+    codegen_line(gen, "(void)s;");
+    codegen_line(gen, "return ");
+    codegen_expr(gen, automaton->permitted[i], PREC_COND);
+    codegen_add(gen, ";");
+    codegen_close(gen, "");
+  }
 }
 
 static void write_committed(struct codegen *gen) {
@@ -174,12 +269,10 @@ static void write_committed(struct codegen *gen) {
   codegen_line(gen, "(void)s;");
   codegen_line(gen, "return ");
   gen->written = NULL;
-  codegen_add(gen, model->automaton ? "(" : "");
-  if (model->committed)
-    codegen_expr(gen, model->committed, PREC_LESS);
-  codegen_add(gen, model->committed ? " != 0" : "0");
-  codegen_add(gen, model->automaton ? ")" : "");
-  if (model->automaton)
+  codegen_add(gen, codegen_shares_permitted(model) ? "(" : "");
+  write_committed_value(gen);
+  codegen_add(gen, codegen_shares_permitted(model) ? ")" : "");
+  if (codegen_shares_permitted(model))
     write_permitted(gen);
   codegen_add(gen, ";");
   codegen_close(gen, "");
@@ -196,11 +289,6 @@ static void write_automaton(struct codegen *gen) {
   codegen_read_element(gen, automaton->variable, 0);
   codegen_add(gen, ";");
   codegen_close(gen, "");
-}
-
-/* The last initiator then has this transition alone. */
-static bool fires_otherwise(const struct model *model) {
-  return model->transition_count > 0 && model->transitions[model->transition_count - 1].otherwise;
 }
 
 /* An X-macro for callers that do something between initiators. */
@@ -222,6 +310,11 @@ static void list_initiators(struct codegen *gen) {
 
 static void write_successors(struct codegen *gen) {
   const struct model *model = gen->model;
+  if (model->automaton && !codegen_shares_permitted(model)) {
+    bool *const written = gen->written;
+    write_masks(gen);
+    gen->written = written;
+  }
   for (size_t g = 0; g < model->initiator_count; g++)
     initiator_function(gen, &model->initiators[g]);
   write_committed(gen);
@@ -257,6 +350,7 @@ static void write_model(void *data) {
   codegen_state(gen);
   if (gen->key)
     codegen_index_key(gen);
+  write_all_enabled(gen);
   write_properties(gen);
   deadlock_excuse(gen);
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);

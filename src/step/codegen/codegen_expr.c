@@ -411,11 +411,17 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
     write_temporary(gen, e);
     break;
   case EXPR_AUTOMATON:
-    codegen_add(gen, "(committed >> 1)");
+    if (codegen_shares_permitted(gen->model))
+      codegen_add(gen, "(committed >> 1)");
+    else
+      codegen_add(gen, "permitted%" PRIu32, e->id);
+    break;
+  case EXPR_ENABLED:
+    codegen_add(gen, "floe_enabled_%" PRIu32 "(s)", e->id);
     break;
   default:
     assert(e->op == EXPR_COMMITTED);
-    codegen_add(gen, gen->model->automaton ? "(committed & 1)" : "committed");
+    codegen_add(gen, codegen_shares_permitted(gen->model) ? "(committed & 1)" : "committed");
   }
 }
 

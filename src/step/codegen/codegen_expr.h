@@ -23,6 +23,11 @@ void codegen_drop_locals(struct codegen *gen);
 /* Writes the expression, of type int32_t or int64_t (codegen_is_64bit), without error tests. */
 void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence least);
 bool codegen_is_64bit(const struct expr *e);
+/* The mask of edges that the automaton permits is a value that all transitions share, together with `committed`: there
+   is one mask. Else it is a local variable permitted<i> of the functions of initiators. */
+static inline bool codegen_shares_permitted(const struct model *model) {
+  return model->automaton && model->automaton->permitted_count == 1;
+}
 const char *codegen_type(bool is_64bit);
 void codegen_number(struct codegen *gen, int64_t value);
 /* Writes the C name of a location of the processes whose locations `variable` holds: at_P_2_critical; with the

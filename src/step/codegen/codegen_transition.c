@@ -215,21 +215,28 @@ static void any_location(struct codegen *gen, const struct codegen_body *body, s
   codegen_add(gen, several ? ")" : "");
 }
 
+static bool has_one_location(const struct codegen *gen, const struct location_test *test) {
+  return gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi;
+}
+
+static void write_test(struct codegen *gen, const struct location_test *test, struct conditions *conditions) {
+  begin_condition(gen, conditions);
+  codegen_read_element(gen, test->variable, test->element);
+  codegen_add(gen, " == ");
+  codegen_location(gen, test->variable, test->location);
+}
+
 static void write_tests(struct codegen *gen, const struct codegen_body *body, const struct location_test *tested,
                         struct conditions *conditions) {
   const struct transition *transition = &gen->model->transitions[body->transitions[0]];
   for (size_t i = 0; i < transition->test_count; i++) {
     const struct location_test *test = &transition->tests[i];
-    if (test == tested || gen->model->variables[test->variable].lo == gen->model->variables[test->variable].hi)
+    if (test == tested || has_one_location(gen, test))
       continue;
     if (body->count > 1 && i == body->varying)
       any_location(gen, body, conditions);
-    else {
-      begin_condition(gen, conditions);
-      codegen_read_element(gen, test->variable, test->element);
-      codegen_add(gen, " == ");
-      codegen_location(gen, test->variable, test->location);
-    }
+    else
+      write_test(gen, test, conditions);
   }
 }
 
@@ -479,9 +486,9 @@ static void write_firing(struct codegen *gen, const struct codegen_body *body, c
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
 }
 
-/* Writes guards in the outermost possible loop, a loop for each select, then the statements. */
-static void guarded(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
-                    const char *number, struct conditions *conditions) {
+/* Writes guards in the outermost possible loop, and a loop for each select. */
+static void write_guards(struct codegen *gen, const struct transition *transition, bool choice,
+                         struct conditions *conditions) {
   const struct conjuncts conjuncts = split_guards(gen, transition);
   for (size_t depth = 0;; depth++) {
     for (size_t i = 0; i < conjuncts.count; i++)
@@ -492,11 +499,27 @@ static void guarded(struct codegen *gen, const struct codegen_body *body, const 
       break;
     open_select_loop(gen, transition, depth);
     conditions->blocks++;
-    if (depth + 1 == transition->select_count)
+    if (choice && depth + 1 == transition->select_count)
       number_choice(gen, transition);
   }
+}
+
+/* An error is a firing. */
+void codegen_fires(struct codegen *gen, const struct transition *transition) {
+  struct conditions conditions = {0};
+  gen->fail = "(void)(";
+  gen->jump = "return 1";
+  codegen_line(gen, "{");
+  gen->indent++;
+  for (size_t i = 0; i < transition->test_count; i++)
+    if (!has_one_location(gen, &transition->tests[i]))
+      write_test(gen, &transition->tests[i], &conditions);
+  write_guards(gen, transition, false, &conditions);
   if (!never_fires(transition))
-    write_firing(gen, body, transition, number);
+    codegen_line(gen, "return 1;");
+  while (conditions.blocks--)
+    codegen_close(gen, "");
+  codegen_close(gen, "");
 }
 
 /* The transition with all statements: one to its current location lacks the change of location (codegen_merge.c). */
@@ -529,7 +552,9 @@ void codegen_firings(struct codegen *gen, const struct codegen_body *body, bool 
   if (body->count > 1)
     define_number(gen, body);
   write_tests(gen, body, located ? initiator_test(gen->model, first) : NULL, &conditions);
-  guarded(gen, body, transition, number, &conditions);
+  write_guards(gen, transition, true, &conditions);
+  if (!never_fires(transition))
+    write_firing(gen, body, transition, number);
   assert(!conditions.open && gen->computed_count == 0);
   while (conditions.blocks--)
     codegen_close(gen, "");

@@ -18,6 +18,7 @@ struct evaluation {
 };
 
 static int64_t eval(struct evaluation *evaluation, const struct expr *e);
+static bool any_fires(const struct evaluation *evaluation, const struct enabled *set);
 
 static bool failed(const struct evaluation *evaluation) { return evaluation->site != NO_SITE; }
 
@@ -111,7 +112,9 @@ static int64_t eval(struct evaluation *evaluation, const struct expr *e) {
   case EXPR_COMMITTED:
     return evaluation->model->committed && eval(evaluation, evaluation->model->committed) != 0;
   case EXPR_AUTOMATON:
-    return eval(evaluation, evaluation->model->automaton->permitted);
+    return eval(evaluation, evaluation->model->automaton->permitted[e->id]);
+  case EXPR_ENABLED:
+    return any_fires(evaluation, &evaluation->model->enabled[e->id]);
   case EXPR_INDEX:
     return index_checked(evaluation, e);
   case EXPR_NEG:
@@ -277,18 +280,31 @@ bool interpreter_fire_choice(const struct model *model, struct interpreter_choic
   return enabled;
 }
 
+/* The transition fires for some choice, with or without an error. */
+static bool fires(const struct model *model, const struct transition *transition, const int64_t *values) {
+  const uint64_t choices = interpreter_tests_hold(model, transition, values) ? transition_choices(transition) : 0;
+  for (uint32_t choice = 0; choice < choices; choice++) {
+    int64_t selects[MAX_SELECTS];
+    struct evaluation evaluation = {.model = model, .values = values, .selects = selects, .site = NO_SITE};
+    decode_selects(transition, choice, selects);
+    if (guards_hold(&evaluation, transition))
+      return true;
+  }
+  return false;
+}
+
+static bool any_fires(const struct evaluation *evaluation, const struct enabled *set) {
+  for (size_t i = 0; i < set->count; i++)
+    if (fires(evaluation->model, set->transitions[i], evaluation->values))
+      return true;
+  return false;
+}
+
 /* Some transition before this one fires, with or without an error. */
 static bool another_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
-  for (const struct transition *other = model->transitions; other < transition; other++) {
-    const uint64_t choices = interpreter_tests_hold(model, other, values) ? transition_choices(other) : 0;
-    for (uint32_t choice = 0; choice < choices; choice++) {
-      int64_t selects[MAX_SELECTS];
-      struct evaluation evaluation = {.model = model, .values = values, .selects = selects, .site = NO_SITE};
-      decode_selects(other, choice, selects);
-      if (guards_hold(&evaluation, other))
-        return true;
-    }
-  }
+  for (const struct transition *other = model->transitions; other < transition; other++)
+    if (fires(model, other, values))
+      return true;
   return false;
 }
 
