@@ -29,7 +29,7 @@ run() { # $1: name  $2: model  $3: constants  $4: formula
   code=$?
   cp "$work/err" "$folder/$1.err"
   [ $code -lt 3 ] || { say "$1: exit code $code: $(head -n 3 "$work/err")" && return 1; }
-  verdict=$(sed -n 's/^ *"value": "\(.*\)",*$/\1/p' "$work/json" | head -n 1)
+  verdict=$(sed -n 's/^ *"verdict": "\(.*\)",*$/\1/p' "$work/json" | head -n 1)
   [ -n "$(note explore)" ] || { say "$1: $verdict, not decided on the GPU: $(grep -v 'GPU: ' "$work/err" | head -n 3)" && return 1; }
   echo "$(note explore),$(note seconds),$(note build),$(note states),$(note candidates),$(note expanded),$verdict" >>"$work/lines"
 }

@@ -276,21 +276,13 @@ static struct syntax_expr *extreme(struct parser *p, enum syntax_op two, enum sy
   return expr;
 }
 
-static struct syntax_expr *channel_function(struct parser *p, enum syntax_op op) {
+/* A function of what `argument` reads: of a channel, or of firings (enabled, taken). */
+static struct syntax_expr *function_of(struct parser *p, enum syntax_op op,
+                                       struct syntax_expr *(*argument)(struct parser *p)) {
   struct syntax_expr *expr = leaf(p, op);
   parser_advance(p);
   parser_expect(p, TOKEN_OPEN);
-  expr->a = parser_channel(p);
-  finish_node(p, expr, TOKEN_CLOSE);
-  return expr;
-}
-
-/* enabled(X), taken(X) */
-static struct syntax_expr *of_firings(struct parser *p, enum syntax_op op) {
-  struct syntax_expr *expr = leaf(p, op);
-  parser_advance(p);
-  parser_expect(p, TOKEN_OPEN);
-  expr->a = parser_target(p);
+  expr->a = argument(p);
   finish_node(p, expr, TOKEN_CLOSE);
   return expr;
 }
@@ -324,7 +316,7 @@ static struct syntax_expr *built_in_name(struct parser *p) {
 static struct syntax_expr *function(struct parser *p) {
   const enum syntax_op of_runs = p->temporal ? run_function(&p->input->text, p->token) : SYN_NAME;
   if (of_runs != SYN_NAME)
-    return of_firings(p, of_runs);
+    return function_of(p, of_runs, parser_target);
   switch (p->token.kind) {
   case TOKEN_ALL:
     return quantifier_of(p, SYN_ALL);
@@ -339,11 +331,11 @@ static struct syntax_expr *function(struct parser *p) {
   case TOKEN_MAX:
     return extreme(p, SYN_MAX, SYN_MAX_OF);
   case TOKEN_LEN:
-    return channel_function(p, SYN_LEN);
+    return function_of(p, SYN_LEN, parser_channel);
   case TOKEN_EMPTY:
-    return channel_function(p, SYN_EMPTY);
+    return function_of(p, SYN_EMPTY, parser_channel);
   case TOKEN_FULL:
-    return channel_function(p, SYN_FULL);
+    return function_of(p, SYN_FULL, parser_channel);
   default:
     return reference(p);
   }

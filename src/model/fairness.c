@@ -1,7 +1,7 @@
 #include "model/fairness.h"
 
 #include "core/arena.h"
-#include "model/transition_set.h"
+#include "model/process.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -20,48 +20,37 @@ struct reader {
 
 /* ---- sets ----------------------------------------------------------------------------------------- */
 
-static struct transition_set set_of(const struct fairness_constraint *c) {
-  return (struct transition_set){c->process, c->instance, c->edge, c->label};
-}
-
-bool fairness_includes(const struct model *model, const struct fairness_constraint *constraint,
-                       const struct transition *transition) {
-  const struct transition_set set = set_of(constraint);
-  return transition_in_set(model, transition, &set);
-}
-
-static bool same_set(const struct fairness_constraint *a, const struct fairness_constraint *b) {
-  const struct transition_set x = set_of(a), y = set_of(b);
-  return same_transition_set(&x, &y);
-}
-
 static void add(struct reader *r, struct fairness_constraint constraint) {
   for (size_t i = 0; i < r->count; i++)
-    if (same_set(&r->constraints[i], &constraint)) {
+    if (same_transition_set(&r->constraints[i].set, &constraint.set)) {
       r->constraints[i].strong = r->constraints[i].strong || constraint.strong;
       return;
     }
   *ARENA_PUSH(r->arena, r->constraints, r->count, r->cap) = constraint;
 }
 
-/* For instances first..end - 1 of the process. */
+/* For instances first..end - 1 of the process; of.name: what follows "P[0].", or NULL. */
 static void add_instances(struct reader *r, uint32_t process, uint32_t first, uint32_t end,
                           struct fairness_constraint of) {
-  const struct process *p = &r->model->processes[process];
   for (uint32_t i = first; i < end; i++) {
     struct fairness_constraint constraint = of;
-    const char *instance = p->single ? p->name : arena_printf(r->arena, "%s[%u]", p->name, i);
-    constraint.process = process;
-    constraint.instance = i;
+    const char *instance = instance_name(r->model, process, i, r->arena);
+    constraint.set.process = process;
+    constraint.set.instance = i;
     constraint.name = of.name ? arena_printf(r->arena, "%s.%s", instance, of.name) : instance;
     add(r, constraint);
   }
 }
 
+/* All instances of the process, by all edges. */
+static void add_process(struct reader *r, uint32_t process, bool strong) {
+  add_instances(r, process, 0, r->model->processes[process].instances,
+                (struct fairness_constraint){.set.edge = NO_EDGE, .strong = strong});
+}
+
 static void add_all(struct reader *r, bool strong) {
-  for (size_t i = 0; i < r->model->process_count; i++)
-    add_instances(r, (uint32_t)i, 0, r->model->processes[i].instances,
-                  (struct fairness_constraint){.strong = strong, .edge = NO_EDGE});
+  for (uint32_t i = 0; i < r->model->process_count; i++)
+    add_process(r, i, strong);
 }
 
 /* ---- lists ---------------------------------------------------------------------------------------- */
@@ -167,15 +156,15 @@ static const char *read_label(struct reader *r, const char **at) {
 static bool read_process(struct reader *r, uint32_t process, const char **at, bool strong) {
   const uint32_t instances = r->model->processes[process].instances;
   uint32_t first = 0, end = instances;
-  struct fairness_constraint of = {.strong = strong, .edge = NO_EDGE};
+  struct fairness_constraint of = {.set.edge = NO_EDGE, .strong = strong};
   *at = skip_spaces(*at + strlen(r->model->processes[process].name));
   if (**at == '[' && !read_instances(r, at, instances, &first, &end))
     return false;
   if (**at == '.') {
     const char *const label_at = *at = skip_spaces(*at + 1);
-    of.name = of.label = read_label(r, at);
-    if (!is_label(r->model, process, of.label))
-      return fairness_fail(r, label_at, NULL, "the process has no transition with the label '%.100s'", of.label);
+    of.name = of.set.label = read_label(r, at);
+    if (!is_label(r->model, process, of.name))
+      return fairness_fail(r, label_at, NULL, "the process has no transition with the label '%.100s'", of.name);
   }
   add_instances(r, process, first, end, of);
   return true;
@@ -193,7 +182,7 @@ static bool read_named(struct reader *r, const char **at, bool strong) {
   if (!labelled)
     return fairness_fail(r, start, examples, "there is no process and no label '%.100s'", label);
   add(r, (struct fairness_constraint){
-             .name = label, .strong = strong, .process = NO_PROCESS, .edge = NO_EDGE, .label = label});
+             .set = {.process = NO_PROCESS, .edge = NO_EDGE, .label = label}, .name = label, .strong = strong});
   *at = after;
   return true;
 }
@@ -250,8 +239,7 @@ void fairness_of_model(const struct model *model, struct arena *arena, struct fa
   const char *text = "";
   for (size_t i = 0; i < model->process_count; i++)
     if (model->processes[i].fair != FAIR_NONE) {
-      add_instances(&r, (uint32_t)i, 0, model->processes[i].instances,
-                    (struct fairness_constraint){.strong = model->processes[i].fair == FAIR_STRONG, .edge = NO_EDGE});
+      add_process(&r, (uint32_t)i, model->processes[i].fair == FAIR_STRONG);
       text = append(arena, text, model->processes[i].fair, model->processes[i].name);
     }
   for (size_t i = 0; i < model->edge_count; i++) {
@@ -259,8 +247,9 @@ void fairness_of_model(const struct model *model, struct arena *arena, struct fa
     if (edge->fair == FAIR_NONE || edge->process == NO_PROCESS)
       continue;
     const char *const name = *edge->label ? edge->label : arena_printf(arena, "%s -> %s", edge->from, edge->to);
-    add_instances(&r, edge->process, 0, model->processes[edge->process].instances,
-                  (struct fairness_constraint){.name = name, .strong = edge->fair == FAIR_STRONG, .edge = (uint32_t)i});
+    add_instances(
+        &r, edge->process, 0, model->processes[edge->process].instances,
+        (struct fairness_constraint){.set.edge = (uint32_t)i, .name = name, .strong = edge->fair == FAIR_STRONG});
     text = append(arena, text, edge->fair, arena_printf(arena, "%s.%s", model->processes[edge->process].name, name));
   }
   *out = (struct fairness){text, r.constraints, r.count};

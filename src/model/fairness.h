@@ -2,15 +2,12 @@
 #ifndef FLOE_MODEL_FAIRNESS_H
 #define FLOE_MODEL_FAIRNESS_H
 
-#include "model/model.h"
+#include "model/transition_set.h"
 
-/* A constraint. Its set: the transitions with a participant to which process, instance, edge and label apply. */
 struct fairness_constraint {
+  struct transition_set set;
   const char *name; /* "Client[0]", "Server[1].grant", "grant" */
   bool strong;
-  uint32_t process, instance; /* NO_PROCESS: any */
-  uint32_t edge;              /* NO_EDGE: any */
-  const char *label;          /* of the edge, or "from -> to" if it has none; NULL: any */
 };
 
 struct fairness {
@@ -34,8 +31,5 @@ void fairness_of_model(const struct model *model, struct arena *arena, struct fa
 /* Those of `fairness`, then weak ones of the instances of all processes as far as they are missing. */
 void fairness_with_instances(const struct model *model, const struct fairness *fairness, struct arena *arena,
                              struct fairness *out);
-
-bool fairness_includes(const struct model *model, const struct fairness_constraint *constraint,
-                       const struct transition *transition);
 
 #endif

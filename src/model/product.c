@@ -319,7 +319,7 @@ static const uint64_t *fair_transitions(struct product *p, const struct fairness
   uint64_t *masks = arena_array(p->builder.arena, p->model->transition_count + 1, sizeof *masks);
   for (size_t t = 0; t < p->model->transition_count; t++)
     for (size_t i = 0; i < fairness->count; i++)
-      if (fairness_includes(p->model, &fairness->constraints[i], &p->model->transitions[t]))
+      if (transition_in_set(p->model, &p->model->transitions[t], &fairness->constraints[i].set))
         masks[t] |= bit(first, i);
   return masks;
 }
@@ -327,9 +327,9 @@ static const uint64_t *fair_transitions(struct product *p, const struct fairness
 static const uint64_t *instance_constraints(struct product *p, const struct fairness *fairness, unsigned first) {
   uint64_t *masks = arena_array(p->builder.arena, p->model->process_count, sizeof *masks);
   for (size_t i = 0; i < fairness->count; i++) {
-    const struct fairness_constraint *constraint = &fairness->constraints[i];
-    if (constraint->process != NO_PROCESS && constraint->edge == NO_EDGE && !constraint->label)
-      masks[constraint->process] |= bit(first, i);
+    const struct transition_set *set = &fairness->constraints[i].set;
+    if (set->process != NO_PROCESS && set->edge == NO_EDGE && !set->label)
+      masks[set->process] |= bit(first, i);
   }
   return masks;
 }

@@ -2,7 +2,6 @@
 
 #include "api/trace/trace.h"
 #include "logic/evaluate.h"
-#include "model/successor_bound.h"
 #include "model/transition_set.h"
 #include "step/interpreter/interpreter.h"
 
@@ -91,18 +90,11 @@ static bool make_path(const struct lasso *l, size_t steps, struct path *path) {
 
 /* ---- the property --------------------------------------------------------------------------------- */
 
-/* Atom `atom` in state i and, if it is about the step, the step after it. Other steps than those of the lasso repeat a
-   deadlock. False: its evaluation fails. */
-static bool evaluate_atom(const struct lasso *l, const struct temporal *temporal, size_t atom, size_t i, bool *holds) {
+/* The transition of the step after state i; NULL: the run stays, as after the steps of the lasso. */
+static const struct transition *step_after(const struct lasso *l, size_t i) {
   const struct model *model = l->request->e->model;
-  int64_t value = 0;
-  uint32_t site = NO_SITE;
-  if (!temporal->taken[atom])
-    site = interpreter_eval(model, temporal->atoms[atom], values_of(l, i), NULL, NULL, &value);
-  else if (i < l->prefix + l->cycle && l->edges[i].transition < model->transition_count)
-    value = transition_in_set(model, &model->transitions[l->edges[i].transition], temporal->taken[atom]);
-  *holds = value != 0;
-  return site == NO_SITE;
+  const bool moves = i < l->prefix + l->cycle && l->edges[i].transition < model->transition_count;
+  return moves ? &model->transitions[l->edges[i].transition] : NULL;
 }
 
 /* Evaluates the property on the run of `steps` steps, which continues after the last state as after state `loop`. */
@@ -116,7 +108,7 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   for (size_t i = 0; i < count; i++)
     for (size_t atom = 0; atom < temporal->atom_count; atom++) {
       bool holds;
-      if (!evaluate_atom(l, temporal, atom, i, &holds))
+      if (!interpreter_atom(model, temporal, atom, values_of(l, i), step_after(l, i), &holds))
         return false;
       valuations[i] |= (uint64_t)holds << atom;
     }
@@ -126,32 +118,18 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
 
 /* ---- fairness ------------------------------------------------------------------------------------- */
 
-static bool fires(const struct lasso *l, uint32_t transition, size_t state) {
+static bool is_enabled(const struct lasso *l, const struct transition_set *set, size_t state) {
   const struct model *model = l->request->e->model;
-  int64_t *after = arena_array(l->request->scratch, model->value_count, sizeof *after);
-  const uint64_t choices = transition_choices(&model->transitions[transition]);
-  bool enabled = false;
-  for (uint64_t choice = 0; !enabled && choice < choices; choice++) {
-    uint32_t site;
-    memcpy(after, values_of(l, state), model->value_count * sizeof *after);
-    enabled = interpreter_fire(model, transition, (uint32_t)choice, after, NULL, &site);
-  }
-  return enabled;
-}
-
-static bool any_fires(const struct lasso *l, size_t state) {
-  for (uint32_t t = 0; t < l->request->e->model->transition_count; t++)
-    if (fires(l, t, state))
+  for (size_t t = 0; t < model->transition_count; t++)
+    if (transition_in_set(model, &model->transitions[t], set) &&
+        interpreter_fires(model, &model->transitions[t], values_of(l, state)))
       return true;
   return false;
 }
 
-static bool is_enabled(const struct lasso *l, const struct fairness_constraint *constraint, size_t state) {
-  const struct model *model = l->request->e->model;
-  for (uint32_t t = 0; t < model->transition_count; t++)
-    if (fairness_includes(model, constraint, &model->transitions[t]) && fires(l, t, state))
-      return true;
-  return false;
+static bool any_is_enabled(const struct lasso *l, size_t state) {
+  const struct transition_set all = {.process = NO_PROCESS, .edge = NO_EDGE};
+  return is_enabled(l, &all, state);
 }
 
 /* The repeated states are loop..end - 1; those from `steps` on have no step of the model. */
@@ -161,14 +139,14 @@ static floe_fair judge_constraint(const struct lasso *l, const struct fairness_c
   const size_t end = loop < steps ? steps : steps + 1;
   floe_fair fair = {.strong = constraint->strong, .reason = FLOE_FAIR_NEVER};
   for (size_t i = loop; i < steps; i++)
-    if (fairness_includes(model, constraint, &model->transitions[l->edges[i].transition])) {
+    if (transition_in_set(model, &model->transitions[l->edges[i].transition], &constraint->set)) {
       fair.reason = FLOE_FAIR_TAKEN;
       fair.at = i;
       return fair;
     }
   size_t disabled = 0;
   for (size_t i = loop; i < end; i++)
-    if (!is_enabled(l, constraint, i) && disabled++ == 0)
+    if (!is_enabled(l, &constraint->set, i) && disabled++ == 0)
       fair.at = i;
   if (disabled < end - loop)
     fair.reason = disabled > 0 && !constraint->strong ? FLOE_FAIR_DISABLED : FLOE_FAIR_VIOLATED;
@@ -209,7 +187,7 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
   shorten(&l);
   const size_t steps = model_steps(&l);
   const size_t loop = steps < l.prefix + l.cycle ? steps : l.prefix;
-  if (loop == steps && any_fires(&l, steps))
+  if (loop == steps && any_is_enabled(&l, steps))
     return FLOE_ERROR_INTERNAL;
   if (!violates(&l, steps, loop) || !make_path(&l, steps, &path))
     return FLOE_ERROR_INTERNAL;

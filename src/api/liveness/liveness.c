@@ -382,13 +382,12 @@ static void describe_fairness(void *data) {
 static floe_status decide(struct liveness *l) {
   FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
   const floe_status status = search_product(l);
-  FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
-  if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED) {
+  if (status == FLOE_OK)
+    judge(l);
+  else if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED)
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
-    return FLOE_OK;
-  }
-  FLOE_TRY(status);
-  judge(l);
+  else
+    return status;
   FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
   return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
 }

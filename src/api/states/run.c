@@ -4,7 +4,6 @@
 #include "core/usage.h"
 #include "logic/evaluate.h"
 #include "model/successor_bound.h"
-#include "model/transition_set.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -50,16 +49,11 @@ static const struct transition *step_after(struct run_query *query, size_t i) {
 }
 
 static bool evaluate_atom(struct run_query *query, size_t i, size_t atom) {
-  const struct model *model = query->model->model;
-  const struct transition_set *taken = query->temporal->taken[atom];
-  if (taken) {
-    const struct transition *transition = step_after(query, i);
-    return transition && transition_in_set(model, transition, taken);
-  }
-  int64_t value = 0;
-  if (interpreter_eval(model, query->temporal->atoms[atom], query->values, NULL, NULL, &value) != NO_SITE)
+  const struct transition *next = query->temporal->taken[atom] ? step_after(query, i) : NULL;
+  bool holds;
+  if (!interpreter_atom(query->model->model, query->temporal, atom, query->values, next, &holds))
     query->wrong = "a condition of the property cannot be evaluated in state %zu of the run";
-  return value != 0;
+  return holds;
 }
 
 static uint64_t valuation_of(struct run_query *query, size_t i) {

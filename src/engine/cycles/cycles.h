@@ -1,19 +1,24 @@
 /* Whether the states of a finished search contain an accepting cycle: one that satisfies each condition. A condition is
    an acceptance set of the automaton or a constraint of fairness. States are numbers of a visited set.
-   - Plain conditions: some step of the cycle has the mark of the condition. Weak fairness is one of these: marked are
-   the steps of the constraint, and all steps from states in which it is not enabled.
-   - Strong conditions: some step of the cycle has the mark, or the condition is enabled in none of its states.
+
+   A plain condition: some step of the cycle has its mark. Weak fairness is one: the steps of the constraint have the
+   mark, and all steps from states in which it is not enabled.
+
+   A strong condition: some step of the cycle has its mark, or it is enabled in none of the cycle's states.
 
    Forward passes: Z is the set of states that may lie on an accepting cycle. Repeat until nothing changes:
      trim: remove states without a predecessor in Z, until none is left to remove;
-     for each condition: remove what is not reachable, within Z, from the target of a marked step in Z; if the condition
-   is strong, only states in which it is enabled. There is an accepting cycle if and only if Z is not empty then. Proof.
-   A state of an accepting cycle in Z is never removed: its predecessor on the cycle is in Z, and so is a marked step,
-   from whose target the cycle leads to it; without one the condition is strong and not enabled in the state. If Z is
-   not empty at the end, take a strongly connected component C of Z that no other component of Z leads to. Each of its
-   states has a predecessor in Z, hence in C: C has a cycle. If a condition is plain, or enabled in some state of C,
-   that state is reachable within Z from the target of a marked step, hence from one in C, whose source leads to C and
-   so is in C. A cycle through all states of C and all these steps is accepting. */
+     for each condition: remove what is not reachable, within Z, from the target of a step in Z with its mark;
+     of a strong condition only states in which it is enabled.
+   There is an accepting cycle if and only if Z is not empty then.
+
+   Proof. A state of an accepting cycle in Z is never removed: its predecessor on the cycle is in Z, and so is a marked
+   step, from whose target the cycle leads to it; without one the condition is strong and not enabled in the state.
+
+   If Z is not empty at the end, take a strongly connected component C of Z that no other component of Z leads to. Each
+   of its states has a predecessor in Z, hence in C: C has a cycle. If a condition is plain, or enabled in some state of
+   C, that state is reachable within Z from the target of a marked step, hence from one in C, whose source leads to C
+   and so is in C. A cycle through all states of C and all these steps is accepting. */
 #ifndef FLOE_ENGINE_CYCLES_CYCLES_H
 #define FLOE_ENGINE_CYCLES_CYCLES_H
 

@@ -42,7 +42,7 @@ size_t product_steps(const struct product_conditions *conditions, uint64_t from,
                                          .transition = edge.transition,
                                          .choice = edge.choice};
   }
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = 0; (conditions->weak | conditions->strong) && i < count; i++) {
     steps[i].marks |= conditions->weak & ~enabled;
     steps[i].enabled = conditions->strong & enabled;
   }

@@ -4,6 +4,7 @@
 
 #include "model/bit_intervals.h"
 #include "model/successor_bound.h"
+#include "model/transition_set.h"
 
 #include <assert.h>
 #include <string.h>
@@ -280,8 +281,7 @@ bool interpreter_fire_choice(const struct model *model, struct interpreter_choic
   return enabled;
 }
 
-/* The transition fires for some choice, with or without an error. */
-static bool fires(const struct model *model, const struct transition *transition, const int64_t *values) {
+bool interpreter_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
   const uint64_t choices = interpreter_tests_hold(model, transition, values) ? transition_choices(transition) : 0;
   for (uint32_t choice = 0; choice < choices; choice++) {
     int64_t selects[MAX_SELECTS];
@@ -295,7 +295,7 @@ static bool fires(const struct model *model, const struct transition *transition
 
 static bool any_fires(const struct evaluation *evaluation, const struct enabled *set) {
   for (size_t i = 0; i < set->count; i++)
-    if (fires(evaluation->model, set->transitions[i], evaluation->values))
+    if (interpreter_fires(evaluation->model, set->transitions[i], evaluation->values))
       return true;
   return false;
 }
@@ -303,7 +303,7 @@ static bool any_fires(const struct evaluation *evaluation, const struct enabled 
 /* Some transition before this one fires, with or without an error. */
 static bool another_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
   for (const struct transition *other = model->transitions; other < transition; other++)
-    if (fires(model, other, values))
+    if (interpreter_fires(model, other, values))
       return true;
   return false;
 }
@@ -314,6 +314,15 @@ bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t c
   return interpreter_tests_hold(model, chosen.transition, values) &&
          !(chosen.transition->otherwise && another_fires(model, chosen.transition, values)) &&
          interpreter_fire_choice(model, chosen, values, values, temps, site);
+}
+
+bool interpreter_atom(const struct model *model, const struct temporal *temporal, size_t atom, const int64_t *values,
+                      const struct transition *next, bool *holds) {
+  const struct transition_set *const taken = temporal->taken[atom];
+  int64_t value = taken && next && transition_in_set(model, next, taken);
+  const bool evaluated = taken || interpreter_eval(model, temporal->atoms[atom], values, NULL, NULL, &value) == NO_SITE;
+  *holds = value != 0;
+  return evaluated;
 }
 
 bool interpreter_explain_firing(const struct model *model, struct interpreter_choice choice, int64_t *values,

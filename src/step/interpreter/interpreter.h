@@ -34,6 +34,14 @@ uint32_t interpreter_explain(const struct model *model, const struct expr *expr,
 bool interpreter_explain_firing(const struct model *model, struct interpreter_choice choice, int64_t *values,
                                 int64_t *temps, uint32_t *site, struct interpreter_failure *failure);
 
+/* The transition fires for some choice, with or without an error. The caller knows the answer for one that fires
+   otherwise. */
+bool interpreter_fires(const struct model *model, const struct transition *transition, const int64_t *values);
+/* Whether an atom of a temporal property holds in a state whose next step is one of `next` (NULL: the run stays, or the
+   atom is not about steps). False: its evaluation fails. */
+bool interpreter_atom(const struct model *model, const struct temporal *temporal, size_t atom, const int64_t *values,
+                      const struct transition *next, bool *holds);
+
 /* True if every location test of the transition holds. */
 bool interpreter_tests_hold(const struct model *model, const struct transition *transition, const int64_t *values);
 
