@@ -4,8 +4,8 @@
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
 #include "frontend/parse/source_text.h"
-#include "model/fairness.h"
 #include "model/property_kind.h"
+#include "model/temporal/fairness.h"
 
 #include <string.h>
 

@@ -54,7 +54,7 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
 const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 
 /* The kernels of gpu/kernel/cycles/passes.h, for a table whose scheme has numbers of keys. `code` as for
-   gpu_kernel_text, of a product (model/product.h). */
+   gpu_kernel_text, of a product (model/temporal/product.h). */
 const char *gpu_kernel_cycles_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena);
 
 /* The kernels that look up candidates of a host-backed visited set (gpu/kernel/host_backed/host_backed_set.h); `config`

@@ -173,7 +173,7 @@ struct select {
   const struct enumeration *type; /* its values have names; NULL: they have not */
 };
 
-/* Fairness of every instance of a process, or of an edge of it: fairness.h. */
+/* Fairness of every instance of a process, or of an edge of it: temporal/fairness.h. */
 enum fair { FAIR_NONE, FAIR_WEAK, FAIR_STRONG };
 
 #define NO_PROCESS UINT32_MAX
@@ -342,7 +342,7 @@ struct temporal {
   const struct transition_set *const *taken; /* [atom_count] the step is a transition of this set; NULL: atoms[i] */
   const char *const *atom_texts;             /* [atom_count] as written, on one line */
   size_t atom_count;                         /* at most LOGIC_MAX_ATOMS */
-  const char *fairness;                      /* a list, valid for the model (fairness.h); NULL: as the model says */
+  const char *fairness; /* a list, valid for the model (temporal/fairness.h); NULL: as the model says */
 };
 
 struct property {
@@ -385,8 +385,8 @@ struct notation; /* model/notation.h */
 
 #define PERMITTED_BITS 62 /* of a mask of edges */
 
-/* An automaton that reads the states of a run: each step of the model takes one of its edges (model/product.h). A run
-   is accepting if it takes edges of each acceptance set infinitely often. */
+/* An automaton that reads the states of a run: each step of the model takes one of its edges
+   (model/temporal/product.h). A run is accepting if it takes edges of each acceptance set infinitely often. */
 struct model_automaton {
   uint32_t variable; /* the state of the automaton */
   uint32_t degree;   /* most edges of a state, at least 1; above 1: values of the last select of each transition */
@@ -398,7 +398,8 @@ struct model_automaton {
   const uint64_t *accepting; /* [states * degree] acceptance sets of edge i of state s, at s * degree + i */
   const bool *candidates;    /* [states] it lies on a cycle that may be accepting */
   bool weak;                 /* each cycle of candidates takes edges of each set */
-  /* Of the runs only those matter that satisfy these constraints of fairness (fairness.h). Bits above `sets`. */
+  /* Of the runs only those matter that satisfy these constraints of fairness (temporal/fairness.h). Bits above `sets`.
+   */
   const uint64_t *fairness;        /* [transition_count] mask of the constraints that the transition belongs to */
   uint64_t weak_fair, strong_fair; /* disjoint masks; constraints in neither do not matter */
   /* Constraints under which a violated property may hold: those of the instances of each process. 0 processes: none. */

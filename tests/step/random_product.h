@@ -3,7 +3,7 @@
 #define FLOE_TESTS_STEP_RANDOM_PRODUCT_H
 
 #include "logic/automaton.h"
-#include "model/fairness.h"
+#include "model/temporal/fairness.h"
 #include "tests/step/loaded.h"
 
 enum { RANDOM_PRODUCT_ATOMS = 3 };

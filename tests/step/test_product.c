@@ -1,6 +1,6 @@
 /* Products of random models and automata of random formulas: the steps of each state are those of the model, once for
    each permitted edge of the automaton; interpreter and generated code agree. */
-#include "model/product.h"
+#include "model/temporal/product.h"
 
 #include "compare.h"
 #include "model/transition_set.h"

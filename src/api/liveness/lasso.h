@@ -4,7 +4,7 @@
 
 #include "api/explore/exploration.h"
 #include "engine/path.h"
-#include "model/fairness.h"
+#include "model/temporal/fairness.h"
 
 struct lasso_request {
   struct exploration *e; /* of the model */

@@ -11,8 +11,8 @@
 #include "gpu/jit/gpu_api.h"
 #include "logic/translate.h"
 #include "model/build.h"
-#include "model/product.h"
 #include "model/property_kind.h"
+#include "model/temporal/product.h"
 #include "tables/table.h"
 
 #include <string.h>

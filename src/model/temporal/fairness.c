@@ -1,4 +1,4 @@
-#include "model/fairness.h"
+#include "model/temporal/fairness.h"
 
 #include "core/arena.h"
 #include "model/process.h"

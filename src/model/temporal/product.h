@@ -3,7 +3,7 @@
 #define FLOE_MODEL_PRODUCT_H
 
 #include "logic/automaton.h"
-#include "model/fairness.h"
+#include "model/temporal/fairness.h"
 
 #define PRODUCT_MAX_DEGREE 256 /* edges of a state of the automaton */
 

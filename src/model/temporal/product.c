@@ -1,4 +1,4 @@
-#include "model/product.h"
+#include "model/temporal/product.h"
 
 #include "model/build.h"
 #include "model/process.h"
