@@ -65,7 +65,7 @@ cat >same_word.xml <<'EOF'
   <property id="middle" kind="never">c[0] == 5 and c[17] == 6 and c[18] == 7 and c[19] == 8</property>
 </model>
 EOF
-run 1 check --encoding=fields -j2 --trace=same_word.trace -p middle same_word.xml
+run 1 check --encoding=fields -j2 --trace=same_word.trace --trace-timeout=600 -p middle same_word.xml
 says out 'middle: violated at depth 26'
 run 0 replay same_word.xml same_word.trace
 
