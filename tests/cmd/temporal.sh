@@ -54,6 +54,29 @@ says out 'nine: holds'
 run 1 check --quiet --finite=stutter stops.xml
 run 0 count --quiet stops.xml
 
+# A constraint is enabled by a step that the formula excludes: P could give up at any time, and the run is fair only if it does.
+cat >gives_up.xml <<'END'
+<model name="gives_up">
+  <process name="P">
+    <location name="waits" initial="true"/>
+    <location name="gone"/>
+    <transition from="waits" to="gone" label="give_up"/>
+  </process>
+  <process name="Q">
+    <location name="a" initial="true"/>
+    <transition from="a" label="spin"/>
+  </process>
+  <property id="leaves" kind="ltl">eventually (P.gone or taken(give_up))</property>
+</model>
+END
+run 1 check gives_up.xml
+says out "it holds with more fairness: --fair='weak P'"
+for fair in weak strong 'weak P' 'strong P' 'strong give_up'; do
+  run 0 check -q "--fair=$fair" gives_up.xml
+  says out "leaves: holds (fairness: $fair)"
+done
+run 1 check --fair='strong Q' gives_up.xml
+
 # Another loop, a missing one, and a property that the run satisfies: the trace does not replay.
 if python3 -c '' 2>/dev/null; then
   cat >change.py <<'END'

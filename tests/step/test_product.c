@@ -15,7 +15,7 @@
 enum { MOST_STATES = 400 };
 
 static struct compile_options quick = {"cc -O0", "", NULL};
-static size_t models, states, edges, stutters, several, indexed, failing, ending, enabled, taken, failed_atoms;
+static size_t models, states, edges, stutters, several, indexed, failing, ending, enabled, taken, failed_atoms, blocked;
 
 /* ---- the steps of a state, from the model and the automaton --------------------------------------- */
 
@@ -76,9 +76,15 @@ static bool permits(const struct automaton_edge *edge, uint64_t valuation) {
   return false;
 }
 
+/* Firings that the automaton's state does not permit lead to a state without successors. */
+static bool has_sink(const struct explored *x, uint32_t q) {
+  const struct model_automaton *automaton = x->m->loaded.model->automaton;
+  return x->m->loaded.model->variables[automaton->variable].hi == x->m->automaton->states && automaton->candidates[q];
+}
+
 /* One step of the product must be this firing of the model with this edge. */
 static void require_step(struct explored *x, size_t at, struct step_edge firing, uint32_t number, uint32_t to) {
-  const uint32_t degree = product_degree(x->m->automaton), count = x->model->value_count;
+  const uint32_t degree = x->m->loaded.model->automaton->degree, count = x->model->value_count;
   const struct step_edge *step = &x->product_edges[at];
   ck_assert_uint_eq(step->transition, firing.transition);
   ck_assert_uint_eq(step->choice, firing.choice * degree + number);
@@ -100,6 +106,10 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
   ck_assert(key_of_values(x->model, x->factor_layout, x->values, x->key));
   size_t firings = x->factor->expand_one(x->factor, x->key, x->successors, x->factor_edges), at = 0;
   const bool stuck = firings == 0;
+  if (q == a->states) {
+    ck_assert_uint_eq(found, 0);
+    return 0;
+  }
   ending += stuck && !x->m->stutters;
   if (!valuation_of(x, firings, &valuation)) { /* the product may permit any edges there */
     failed_atoms++;
@@ -113,6 +123,7 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
     if (x->factor_edges[i].site == NO_SITE)
       key_values(x->model, x->factor_layout, x->successors + i * x->factor_layout->key_words, x->after);
     const uint64_t all = valuation | taken_by(x, x->factor_edges[i].transition);
+    const size_t before = at;
     for (size_t e = a->first[q]; e < a->first[q + 1]; e++)
       if (permits(&a->edges[e], all)) {
         if (at < found)
@@ -121,6 +132,12 @@ static size_t compare_state(struct explored *x, const uint64_t *state) {
         stutters += stuck;
         failing += x->factor_edges[i].site != NO_SITE;
       }
+    if (at == before && has_sink(x, q)) {
+      if (at < found)
+        require_step(x, at, x->factor_edges[i], (uint32_t)(a->first[q + 1] - a->first[q]), a->states);
+      at++;
+      blocked++;
+    }
   }
   ck_assert_uint_eq(found, at);
   edges += found;
@@ -220,6 +237,7 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(enabled, 0);
   ck_assert_uint_gt(taken, 0);
   ck_assert_uint_gt(failed_atoms, 0);
+  ck_assert_uint_gt(blocked, 0);
 }
 END_TEST
 

@@ -13,6 +13,8 @@ struct product {
   struct model *result;
   const struct automaton *automaton;
   const struct product_atoms *atoms;
+  struct automaton_shape shape;
+  uint32_t states;         /* of the automaton, and of the sink */
   uint32_t degree, words;  /* words: masks of edges of a state */
   uint32_t state, targets; /* variables: of the automaton's state, of the targets of its edges */
   const struct expr *automaton_state;
@@ -31,7 +33,21 @@ uint32_t product_degree(const struct automaton *automaton) {
   return most < UINT32_MAX ? (uint32_t)most : UINT32_MAX;
 }
 
+/* ---- the sink ------------------------------------------------------------------------------------- */
+
+/* Firings that the automaton does not permit enable constraints of fairness, too. Where it may permit some firings of a
+   state alone, those that it does not permit lead to a state without edges, the sink. Only states that may lie on an
+   accepting cycle need this. */
+static bool has_sink(const struct product *p) { return p->states > p->automaton->states; }
+
+static bool leads_to_sink(const struct product *p, uint32_t state) {
+  return has_sink(p) && state < p->automaton->states && p->shape.accepting[p->shape.component[state]];
+}
+
 static const struct automaton_edge *edges_of(const struct product *p, uint32_t state, uint32_t *count) {
+  *count = 0;
+  if (state >= p->automaton->states)
+    return NULL;
   *count = (uint32_t)(p->automaton->first[state + 1] - p->automaton->first[state]);
   return p->automaton->edges + p->automaton->first[state];
 }
@@ -59,12 +75,23 @@ static const struct expr *cube_holds(struct product *p, struct cube cube) {
   return all;
 }
 
-/* 1 << number if the state permits the edge. */
-static const struct expr *edge_bit(struct product *p, const struct automaton_edge *edge, uint32_t number) {
+static const struct expr *edge_holds(struct product *p, const struct automaton_edge *edge) {
   const struct expr *some = build_const(&p->builder, 0);
   for (size_t i = 0; i < edge->cube_count; i++)
     some = build_binary(&p->builder, EXPR_OR, NOWHERE, some, cube_holds(p, edge->cubes[i]));
-  return build_cond(&p->builder, NOWHERE, some, build_const(&p->builder, (int64_t)1 << number),
+  return some;
+}
+
+static const struct expr *no_edge_holds(struct product *p, const struct automaton_edge *edges, uint32_t count) {
+  const struct expr *some = build_const(&p->builder, 0);
+  for (uint32_t i = 0; i < count; i++)
+    some = build_binary(&p->builder, EXPR_OR, NOWHERE, some, edge_holds(p, &edges[i]));
+  return build_not(&p->builder, NOWHERE, some);
+}
+
+/* 1 << number if the condition holds. */
+static const struct expr *edge_bit(struct product *p, const struct expr *holds, uint32_t number) {
+  return build_cond(&p->builder, NOWHERE, holds, build_const(&p->builder, (int64_t)1 << number),
                     build_const(&p->builder, 0));
 }
 
@@ -73,7 +100,11 @@ static const struct expr *bits_of_state(struct product *p, uint32_t state, uint3
   const struct automaton_edge *edges = edges_of(p, state, &count);
   const struct expr *bits = build_const(&p->builder, 0);
   for (uint32_t i = word * PERMITTED_BITS; i < count && i < (word + 1) * PERMITTED_BITS; i++)
-    bits = build_binary(&p->builder, EXPR_ADD, NOWHERE, bits, edge_bit(p, &edges[i], i % PERMITTED_BITS));
+    bits =
+        build_binary(&p->builder, EXPR_ADD, NOWHERE, bits, edge_bit(p, edge_holds(p, &edges[i]), i % PERMITTED_BITS));
+  if (leads_to_sink(p, state) && count / PERMITTED_BITS == word)
+    bits = build_binary(&p->builder, EXPR_ADD, NOWHERE, bits,
+                        edge_bit(p, no_edge_holds(p, edges, count), count % PERMITTED_BITS));
   return bits;
 }
 
@@ -131,6 +162,16 @@ static void find_classes(struct product *p) {
   class_of(p, held_by_step(p, NULL));
 }
 
+/* Sets states, degree and words. */
+static void set_size(struct product *p) {
+  p->states = p->automaton->states + (p->class_count > 1);
+  p->degree = product_degree(p->automaton);
+  for (uint32_t s = 0, count; s < p->automaton->states; s++)
+    if (leads_to_sink(p, s) && edges_of(p, s, &count) && count == p->degree)
+      p->degree++;
+  p->words = (p->degree - 1) / PERMITTED_BITS + 1;
+}
+
 /* ---- variables ------------------------------------------------------------------------------------ */
 
 static int64_t *values(struct product *p, size_t count) {
@@ -152,19 +193,23 @@ static void add_variables(struct product *p) {
   p->result->variables = variables;
   p->state = (uint32_t)p->model->variable_count;
   p->targets = p->state + 1;
-  int64_t *initial = values(p, 1), *targets = values(p, a->states * (size_t)p->degree);
+  int64_t *initial = values(p, 1), *targets = values(p, p->states * (size_t)p->degree);
   *initial = a->initial;
-  for (uint32_t s = 0; s < a->states; s++)
-    for (uint32_t i = 0; i < p->degree; i++)
-      targets[s * p->degree + i] = a->first[s] + i < a->first[s + 1] ? a->edges[a->first[s] + i].to : 0;
+  for (uint32_t s = 0, count; s < a->states; s++) {
+    const struct automaton_edge *edges = edges_of(p, s, &count);
+    for (uint32_t i = 0; i < count; i++)
+      targets[s * p->degree + i] = edges[i].to;
+    if (leads_to_sink(p, s))
+      targets[s * p->degree + count] = p->states - 1;
+  }
   const struct variable state = {
-      .name = "automaton", .kind = VARIABLE_GLOBAL, .count = 1, .assigned = true, .hi = a->states - 1, .init = initial};
+      .name = "automaton", .kind = VARIABLE_GLOBAL, .count = 1, .assigned = true, .hi = p->states - 1, .init = initial};
   const struct variable table = {.name = "automaton",
                                  .kind = VARIABLE_TABLE,
                                  .owner = p->state,
-                                 .count = a->states * p->degree,
+                                 .count = p->states * p->degree,
                                  .is_array = true,
-                                 .hi = a->states - 1,
+                                 .hi = p->states - 1,
                                  .init = targets};
   add_variable(p, state);
   add_variable(p, table);
@@ -356,20 +401,19 @@ static const struct expr **masks_of_edges(struct product *p) {
   for (size_t i = 0; i < p->class_count; i++) {
     p->steps_hold = p->classes[i];
     for (uint32_t word = 0; word < p->words; word++)
-      masks[i * p->words + word] = permitted(p, word, 0, p->automaton->states - 1);
+      masks[i * p->words + word] = permitted(p, word, 0, p->states - 1);
   }
   return masks;
 }
 
 static void describe_automaton(struct product *p, struct model_automaton *out) {
   const struct automaton *a = p->automaton;
-  const struct automaton_shape shape = automaton_shape(p->builder.arena, a);
-  uint64_t *accepting = arena_array(p->builder.arena, a->states * (size_t)p->degree, sizeof *accepting);
-  bool *candidates = arena_array(p->builder.arena, a->states, sizeof *candidates);
+  uint64_t *accepting = arena_array(p->builder.arena, p->states * (size_t)p->degree, sizeof *accepting);
+  bool *candidates = arena_array(p->builder.arena, p->states, sizeof *candidates);
   for (size_t i = 0; i < a->edge_count; i++)
     accepting[a->edges[i].from * (size_t)p->degree + (i - a->first[a->edges[i].from])] = a->edges[i].accepting;
   for (uint32_t s = 0; s < a->states; s++)
-    candidates[s] = shape.accepting[shape.component[s]];
+    candidates[s] = p->shape.accepting[p->shape.component[s]];
   *out = (struct model_automaton){.variable = p->state,
                                   .degree = p->degree,
                                   .permitted = masks_of_edges(p),
@@ -377,7 +421,7 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
                                   .sets = automaton_all_sets(a),
                                   .accepting = accepting,
                                   .candidates = candidates,
-                                  .weak = shape.strength != AUTOMATON_GENERAL};
+                                  .weak = p->shape.strength != AUTOMATON_GENERAL};
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
@@ -390,18 +434,18 @@ const struct model *product_create(const struct model *model, const struct autom
                       .result = result,
                       .automaton = automaton,
                       .atoms = atoms,
-                      .degree = product_degree(automaton),
+                      .shape = automaton_shape(arena, automaton),
                       .holds = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *p.holds)};
-  p.words = (p.degree - 1) / PERMITTED_BITS + 1;
-  assert(p.degree <= PRODUCT_MAX_DEGREE && model->property_count > 0);
+  assert(product_degree(automaton) <= PRODUCT_MAX_DEGREE && model->property_count > 0);
   *result = *model;
   result->properties = model->properties + model->property_count - 1;
   result->property_count = 1;
   result->expectation_count = 0;
   result->automaton = part;
   build_start(&p.builder);
-  add_variables(&p);
   find_classes(&p);
+  set_size(&p);
+  add_variables(&p);
   describe_automaton(&p, part);
   describe_fairness(&p, fairness, part);
   add_edges(&p);

@@ -24,14 +24,16 @@ uint32_t product_degree(const struct automaton *automaton);
 /* A state of the product is a state of the model and one of the automaton. Each step of the model takes an edge of the
    automaton's state that the model's state before the step permits; without one, the state has no successor. Its runs
    are the infinite runs of both: where no transition of the model fires, the transition `stutter` repeats the state,
-   or, without `stutters`, the run ends: `stutter` is never enabled.
+   or, without `stutters`, the run ends: `stutter` is never enabled. If atoms are about steps, a firing that no edge
+   permits leads to a last state of the automaton, which permits none: so a constraint of fairness is enabled by the
+   firings of a state of the product as by those of the model's. This holds in states that may lie on accepting cycles.
 
    `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
    The product has the model's variables and transitions, with the same numbers, then the automaton's variables, and
-   `stutter`. If product_degree is above 1, a last select of every transition is the number of the edge among those of
-   the automaton's state, in their order. Of the properties only errors remain. It shares parts with the model, which
-   must outlive it. The automaton has at most PRODUCT_MAX_DEGREE edges for each state; its guard of `arena` must be
-   active. */
+   `stutter`. If automaton->degree is above 1, a last select of every transition is the number of the edge among those
+   of the automaton's state, in their order, then that to the last state. Of the properties only errors remain. It
+   shares parts with the model, which must outlive it. The automaton has at most PRODUCT_MAX_DEGREE edges for each
+   state; its guard of `arena` must be active. */
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
                                    const struct product_atoms *atoms, const struct fairness *fairness, bool stutters,
                                    struct arena *arena);

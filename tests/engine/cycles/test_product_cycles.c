@@ -4,6 +4,7 @@
 #include "engine/engine.h"
 #include "engine/path.h"
 #include "reachability.h"
+#include "step/interpreter/interpreter.h"
 #include "tests/step/random_model.h"
 #include "tests/step/random_product.h"
 #include "tests/suite.h"
@@ -13,6 +14,18 @@
 enum { MOST = REACHABILITY_MOST, MOST_STEPS = 6000 };
 
 static size_t products, with_cycle, multiword, weak, fair, fair_cycle;
+
+/* ---- fairness -------------------------------------------------------------------------------------- */
+
+/* Constraints that are enabled in a state of the product: by firings of the model, whatever the automaton permits. */
+static uint64_t enabled_in(const struct random_product *m, const int64_t *values) {
+  const struct model_automaton *a = m->loaded.model->automaton;
+  uint64_t enabled = 0;
+  for (size_t t = 0; t < m->factor->transition_count; t++)
+    if (a->fairness[t] && interpreter_fires(m->factor, &m->factor->transitions[t], values))
+      enabled |= a->fairness[t];
+  return enabled;
+}
 
 /* ---- the explicit product ------------------------------------------------------------------------- */
 
@@ -36,7 +49,8 @@ static unsigned index_of(struct explicit *x, const uint64_t *key, uint32_t words
   return x->count++;
 }
 
-static void explore(struct explicit *x, const struct loaded *product, const struct stepper *stepper) {
+static void explore(struct explicit *x, const struct random_product *m, const struct stepper *stepper) {
+  const struct loaded *product = &m->loaded;
   const struct model_automaton *a = product->model->automaton;
   const uint32_t words = product->layout->key_words;
   uint64_t *successors = calloc((size_t)stepper->max_successors * words, sizeof *successors);
@@ -48,9 +62,7 @@ static void explore(struct explicit *x, const struct loaded *product, const stru
     key_values(product->model, product->layout, x->keys + i * words, values);
     const int64_t state = values[product->model->variables[a->variable].first];
     const size_t n = stepper->expand_one(stepper, x->keys + i * words, successors, edges);
-    x->enabled[i] = 0;
-    for (size_t k = 0; k < n; k++)
-      x->enabled[i] |= a->fairness[edges[k].transition];
+    x->enabled[i] = enabled_in(m, values);
     for (size_t k = 0; k < n && !x->too_large; k++)
       if (edges[k].site == NO_SITE) {
         x->too_large = x->steps == MOST_STEPS;
@@ -73,20 +85,8 @@ static bool has_accepting_cycle(const struct explicit *x, const struct model_aut
 
 /* ---- the engine ----------------------------------------------------------------------------------- */
 
-/* Constraints that are enabled in the state. */
-static uint64_t enabled_in(const struct loaded *product, const struct stepper *stepper, const uint64_t *state) {
-  uint64_t *successors = calloc((size_t)stepper->max_successors * product->layout->key_words, sizeof *successors);
-  struct step_edge *edges = calloc(stepper->max_successors, sizeof *edges);
-  const size_t n = stepper->expand_one(stepper, state, successors, edges);
-  uint64_t enabled = 0;
-  for (size_t i = 0; i < n; i++)
-    enabled |= product->model->automaton->fairness[edges[i].transition];
-  free(successors);
-  free(edges);
-  return enabled;
-}
-
-static void require_accepting(const struct loaded *product, const struct stepper *stepper, const struct path *cycle) {
+static void require_accepting(const struct random_product *m, const struct path *cycle) {
+  const struct loaded *product = &m->loaded;
   const struct model *model = product->model;
   const struct model_automaton *a = model->automaton;
   const uint32_t words = product->layout->key_words;
@@ -98,7 +98,7 @@ static void require_accepting(const struct loaded *product, const struct stepper
     const struct step_edge edge = cycle->edges[i];
     uint32_t site;
     key_values(model, product->layout, cycle->states + i * words, values);
-    const uint64_t here = enabled_in(product, stepper, cycle->states + i * words);
+    const uint64_t here = enabled_in(m, values);
     marks |= a->accepting[values[model->variables[a->variable].first] * a->degree + edge.choice % a->degree];
     marks |= a->fairness[edge.transition] | (a->weak_fair & ~here);
     enabled |= here;
@@ -137,14 +137,15 @@ static struct engine_outcome run(const struct loaded *product, struct stepper *s
   return outcome;
 }
 
-static void require_outcome(const struct loaded *product, struct stepper *stepper, bool right, const char *name) {
+static void require_outcome(const struct random_product *m, struct stepper *stepper, bool right, const char *name) {
+  const struct loaded *product = &m->loaded;
   struct engine_outcome first = run(product, stepper, 1);
   struct engine_outcome second = run(product, stepper, 3);
   ck_assert_msg(first.cycles.exists == right, "%s: a cycle was %s", name, right ? "not found" : "found");
   ck_assert_msg(second.cycles.exists == right, "%s, three threads: a cycle was %s", name,
                 right ? "not found" : "found");
   if (right) {
-    require_accepting(product, stepper, first.cycles.cycle);
+    require_accepting(m, first.cycles.cycle);
     ck_assert_uint_eq(first.cycles.cycle->steps, second.cycles.cycle->steps);
     ck_assert_mem_eq(first.cycles.cycle->states, second.cycles.cycle->states,
                      first.cycles.cycle->steps * product->layout->key_words * sizeof(uint64_t));
@@ -159,10 +160,10 @@ static void check_product(struct random_model *model) {
     struct stepper *stepper;
     struct explicit x = {.keys = calloc(MOST * (size_t)product.loaded.layout->key_words, sizeof *x.keys)};
     ck_assert_int_eq(interpreter_create(product.loaded.model, product.loaded.layout, &stepper), FLOE_OK);
-    explore(&x, &product.loaded, stepper);
+    explore(&x, &product, stepper);
     if (!x.too_large) {
       const bool right = has_accepting_cycle(&x, product.loaded.model->automaton);
-      require_outcome(&product.loaded, stepper, right, model->name);
+      require_outcome(&product, stepper, right, model->name);
       products++;
       with_cycle += right;
       multiword += product.loaded.layout->key_words > 1;
