@@ -134,7 +134,8 @@ run 0 replay fair.xml f.json
 run 1 check --fair=weak --trace=f.json --json=r.json fair.xml
 says out '(fairness: weak)'
 says out 'fair to Client[0]: not enabled in state '
-says out 'fair to Client[1]: step '
+says out 'fair to Client[1]: not enabled in state '
+says out 'fair to Switch: step '
 says out "it holds with more fairness: --fair='weak, strong Client'"
 run 0 replay fair.xml f.json
 if python3 -c 'import jsonschema' 2>/dev/null; then

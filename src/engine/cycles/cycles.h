@@ -49,6 +49,7 @@ struct cycle_graph {
   uint64_t conditions; /* mask. 0: each cycle of candidates is accepting */
   uint64_t strong;     /* those of them that are strong */
   uint64_t memory;     /* bytes that may be allocated */
+  uint32_t most_pairs; /* that the search for a shortest cycle looks at (shortest_cycle.h); 0: CYCLES_MOST_PAIRS */
   /* Runs work(user, thread) on all threads, numbered from 0. */
   void (*run)(void *self, void (*work)(void *user, unsigned thread), void *user);
   /* Calls visit(user, number) for the states of part `thread` that may lie on an accepting cycle; each is in one part.
@@ -66,6 +67,7 @@ struct cycle_graph {
   struct stop stop;
 };
 #define CYCLES_BATCH 32
+#define CYCLES_MOST_PAIRS (UINT32_C(1) << 15) /* milliseconds to a second */
 
 /* An accepting cycle. */
 struct cycle {
@@ -110,8 +112,9 @@ floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint6
                           struct cycle_result *figures, uint64_t *size);
 
 /* Of the states in components of `set` that are accepting as a whole, those nearest to the initial state, and of these
-   the least, by key. From it a cycle inside its component that satisfies all conditions: to the nearest step of a
-   condition that is still open, and back. `set` is what remains of the passes, and not empty. (lasso.c) */
+   the least, by key. From it a cycle inside its component that satisfies all conditions: a shortest one, or, where the
+   search for it takes too long, to the nearest step of a condition that is still open, and back. `set` is what remains
+   of the passes, and not empty. (lasso.c) */
 floe_status cycles_extract(const struct cycle_graph *graph, const struct number_set *set, struct cycle *out);
 
 #endif

@@ -1,5 +1,6 @@
 /* The accepting components, by Tarjan's algorithm without recursion, and a cycle in the nearest one. */
 #include "engine/cycles/cycles.h"
+#include "engine/cycles/shortest_cycle.h"
 
 #include <string.h>
 
@@ -46,7 +47,7 @@ struct lasso {
   uint64_t needed; /* conditions; 0: the way back to `goal` */
   uint64_t goal;
   bool no_memory;
-  floe_status status; /* of graph->nearest */
+  floe_status status; /* of graph->nearest, of shortest_cycle */
   bool wrong;         /* the component is not accepting: an internal error */
 };
 
@@ -257,11 +258,16 @@ static floe_status ask_nearest(struct lasso *l) {
 
 /* ---- the cycle ------------------------------------------------------------------------------------ */
 
+static bool is_chosen(const void *user, uint64_t number) {
+  const struct lasso *l = user;
+  return number_set_has(l->set, number) && l->component[place_of(l, number)] == l->chosen;
+}
+
 static void find_step(void *user, const struct cycle_step *steps, size_t n) {
   struct lasso *l = user;
   for (size_t i = 0; i < n && l->target == NONE; i++) {
     const struct cycle_step *step = &steps[i];
-    if (!number_set_has(l->set, step->to) || l->component[place_of(l, step->to)] != l->chosen)
+    if (!is_chosen(l, step->to))
       continue;
     const bool ends = l->needed ? (step->marks & l->needed) != 0 : step->to == l->goal;
     uint32_t *parent = &l->parent[place_of(l, step->to)];
@@ -315,7 +321,8 @@ static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
   return marks;
 }
 
-static void make_cycle(struct lasso *l, struct cycle *cycle) {
+/* To the nearest step of a condition that is still open, and back. */
+static void make_long_cycle(struct lasso *l, struct cycle *cycle) {
   uint64_t open = needed_in(l, l->chosen), at = l->goal;
   while (!l->no_memory && !stop_requested(&l->graph->stop)) {
     l->needed = open;
@@ -329,6 +336,19 @@ static void make_cycle(struct lasso *l, struct cycle *cycle) {
     if (last || (open == 0 && at == l->goal))
       return;
   }
+}
+
+static void make_cycle(struct lasso *l, struct cycle *cycle) {
+  const struct cycle_search search = {.graph = l->graph,
+                                      .start = l->goal,
+                                      .needed = needed_in(l, l->chosen),
+                                      .inside = is_chosen,
+                                      .user = l,
+                                      .most = l->graph->most_pairs ? l->graph->most_pairs : CYCLES_MOST_PAIRS};
+  bool found;
+  l->status = shortest_cycle(&search, &found, cycle);
+  if (l->status == FLOE_OK && !found)
+    make_long_cycle(l, cycle);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */

@@ -108,6 +108,31 @@ static struct cycle_graph operations(struct graph *g) {
                               .stop = {.interrupt = &g->interrupt}};
 }
 
+/* ---- the shortest cycle --------------------------------------------------------------------------- */
+
+/* Steps of a shortest cycle from the node that has a marked step for each condition, by relaxation. */
+static unsigned shortest_from(const struct graph *g, unsigned start) {
+  static unsigned steps[MOST][8]; /* by node and marks so far; 0: not reached */
+  bool changes = true;
+  memset(steps, 0, sizeof steps);
+  for (unsigned e = 0; e < g->edges; e++)
+    if (g->edge[e].from == start)
+      steps[g->edge[e].to][g->edge[e].marks & g->conditions] = 1;
+  while (changes) {
+    changes = false;
+    for (unsigned e = 0; e < g->edges; e++)
+      for (unsigned marks = 0; marks < 8; marks++) {
+        unsigned *to = &steps[g->edge[e].to][(marks | g->edge[e].marks) & g->conditions];
+        const unsigned from = steps[g->edge[e].from][marks];
+        if (from && (!*to || *to > from + 1)) {
+          *to = from + 1;
+          changes = true;
+        }
+      }
+  }
+  return steps[start][g->conditions];
+}
+
 /* ---- the right answer ----------------------------------------------------------------------------- */
 
 static void require_cycle(const struct graph *g, const struct cycle *cycle) {
@@ -125,7 +150,19 @@ static void require_cycle(const struct graph *g, const struct cycle *cycle) {
   ck_assert_uint_eq(g->conditions & (~g->strong | enabled) & ~marks, 0);
 }
 
-static size_t with_cycle, saturating, with_strong;
+static size_t with_cycle, saturating, with_strong, longer;
+
+/* Where the search for a shortest one gives up. */
+static void check_long_cycle(struct graph *g, size_t shortest) {
+  struct cycle_graph graph = operations(g);
+  struct cycle_result result;
+  graph.most_pairs = 1;
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
+  require_cycle(g, &result.cycle);
+  ck_assert_uint_ge(result.cycle.steps, shortest);
+  longer += result.cycle.steps > shortest;
+  cycle_free(&result.cycle);
+}
 
 static void check_graph(struct graph *g) {
   struct cycle_graph graph = operations(g);
@@ -150,8 +187,11 @@ static void check_graph(struct graph *g) {
   ck_assert_uint_eq(result.candidates, reachable);
   if (result.exists)
     require_cycle(g, &result.cycle);
-  if (result.exists && !g->strong)
+  if (result.exists && !g->strong) {
     ck_assert_uint_eq(node_of(g, result.cycle.states[0]), (unsigned)least);
+    ck_assert_uint_eq(result.cycle.steps, shortest_from(g, (unsigned)least));
+    check_long_cycle(g, result.cycle.steps);
+  }
   ck_assert_int_eq(cycles_exist(&graph, &other), FLOE_OK);
   ck_assert(other.exists == right && !other.cycle.states);
   with_cycle += result.exists;
@@ -164,7 +204,7 @@ static void check_graphs(unsigned threads, unsigned count) {
   static struct graph g;
   memset(&g, 0, sizeof g);
   ck_assert_int_eq(pool_create(threads, &g.pool), FLOE_OK);
-  with_cycle = saturating = with_strong = 0;
+  with_cycle = saturating = with_strong = longer = 0;
   for (unsigned i = 0; i < count; i++) {
     uint64_t seed = i * 2 + threads;
     make_graph(&g, &seed);
@@ -175,6 +215,7 @@ static void check_graphs(unsigned threads, unsigned count) {
   ck_assert_uint_gt(count - with_cycle, count / 10);
   ck_assert_uint_gt(saturating, 0);
   ck_assert_uint_gt(with_strong, count / 20);
+  ck_assert_uint_gt(longer, 0);
 }
 
 START_TEST(random_graphs) { check_graphs(1, at_length() ? 200000 : 1500); }
