@@ -9,7 +9,7 @@
 #                         line may include each other in one direction
 #   never FROM TO         no file under FROM (or the file FROM) includes one under TO, but those under FROM
 #   within FILE FOLDER    only files under FOLDER include FILE, directly or through others
-#   door FOLDER FILE      files elsewhere include nothing under FOLDER but FILE
+#   door FOLDER FILE...   files elsewhere include nothing under FOLDER but these files
 #   only FROM TO...       files under FROM include nothing but files under FROM and under (or named) TO
 #   circle N              no circle of units is larger; 1: there is none
 # Besides, no two folders include each other.
@@ -42,7 +42,8 @@ never src/order src/step
 never src/cmd src/core
 never src/base src/core
 within frontend/xml/xml.h frontend
-door frontend frontend/xml/xml_language.h
+door frontend frontend/xml/xml_language.h frontend/dve/dve_language.h
+door frontend/dve frontend/dve/dve_language.h
 only src/mpi src/core src/engine/comm/group.h
 within src/mpi/module.h src/mpi
 circle 1
@@ -97,7 +98,7 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
     failed++
   }
 
-  function apply(rule, part,   i, words) {
+  function apply(rule, part,   i, words, doors) {
     words = split(rule, part, " ")
     if (part[1] == "layers") {
       depth++
@@ -110,9 +111,11 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
     for (i = 1; part[1] == "only" && i <= edges; i++)
       if (is(source[i], part[2]) && !among(target[i], part, words)) forbidden(source[i], target[i], rule)
     if (part[1] != "never" && part[1] != "door") return
+    split("", doors)
+    for (i = 3; i <= words; i++) doors[i - 1] = part[i]
     for (i = 1; i <= edges; i++)
       if ((part[1] == "never" && is(source[i], part[2]) && is(target[i], part[3]) && !is(target[i], part[2])) ||
-          (part[1] == "door" && under(target[i], part[2]) && !under(source[i], part[2]) && target[i] != part[3]))
+          (part[1] == "door" && under(target[i], part[2]) && !under(source[i], part[2]) && !among(target[i], doors, words - 1)))
         forbidden(source[i], target[i], rule)
   }
 

@@ -3,23 +3,6 @@
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
-
-static bool constant_text(const char *text, int64_t *value) {
-  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
-    *value = text[0] == 't';
-    return true;
-  }
-  const char *digits = text[0] == '-' ? text + 1 : text;
-  if (!*digits || strspn(digits, "0123456789") != strlen(digits))
-    return false;
-  errno = 0;
-  *value = strtoll(text, NULL, 10);
-  return errno == 0;
-}
-
 /* ---- constants ----------------------------------------------------------------------- */
 
 /* An error in -D has no place in the file. */
@@ -28,7 +11,7 @@ static void definition_check(struct check *c, const struct definition *d) {
   const struct symbol *symbol = names_find(&c->globals, d->name);
   bool known = symbol && symbol->kind == SYMBOL_CONSTANT;
   int64_t value;
-  if (known && constant_text(d->value, &value))
+  if (known && definition_number(d, &value))
     return;
   c->build.errors++;
   if (known)
@@ -39,22 +22,14 @@ static void definition_check(struct check *c, const struct definition *d) {
                "-D %s=%s: the model '%s' has no constant '%s'", d->name, d->value, c->syntax->name, d->name);
 }
 
-static const struct definition *find_definition(const struct check *c, const char *name) {
-  const struct definition *found = NULL; /* the last one applies */
-  for (size_t i = 0; i < c->definition_count; i++)
-    if (strcmp(c->definitions[i].name, name) == 0)
-      found = &c->definitions[i];
-  return found;
-}
-
 static bool evaluate_constant(struct check *c, const struct syntax_constant *syntax, struct constant *constant) {
   struct scope s = {.check = c, .constant = true};
-  const struct definition *d = find_definition(c, constant->name);
+  const struct definition *d = definition_find(c->definitions, c->definition_count, constant->name);
   constant->given = d != NULL;
   if (d) {
     if (syntax->value) /* names in it are checked nevertheless */
       lower_dead(&s, syntax->value, true);
-    return constant_text(d->value, &constant->value);
+    return definition_number(d, &constant->value);
   }
   if (syntax->value)
     return constant_eval(&s, syntax->value, &constant->value);

@@ -1,6 +1,7 @@
 /* Only the list: a program can link another list in its place (tests/model). */
 #include "api/languages.h"
 
+#include "frontend/dve/dve_language.h"
 #include "frontend/xml/xml_language.h"
 
-const struct language *const languages[] = {&xml_language, NULL};
+const struct language *const languages[] = {&xml_language, &dve_language, NULL};

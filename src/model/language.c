@@ -1,6 +1,29 @@
 #include "model/language.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
+
+bool definition_number(const struct definition *definition, int64_t *value) {
+  const char *text = definition->value, *digits = text[0] == '-' ? text + 1 : text;
+  if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
+    *value = text[0] == 't';
+    return true;
+  }
+  if (!*digits || strspn(digits, "0123456789") != strlen(digits))
+    return false;
+  errno = 0;
+  *value = strtoll(text, NULL, 10);
+  return errno == 0;
+}
+
+const struct definition *definition_find(const struct definition *definitions, size_t count, const char *name) {
+  const struct definition *found = NULL;
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(definitions[i].name, name) == 0)
+      found = &definitions[i];
+  return found;
+}
 
 static bool ends_with(const char *text, const char *ending) {
   size_t length = strlen(text), tail = strlen(ending);

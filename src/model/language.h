@@ -12,6 +12,11 @@ struct definition { /* -D NAME=VALUE: a decimal integer, true or false */
   const char *name, *value;
 };
 
+/* False: the text is no value. */
+bool definition_number(const struct definition *definition, int64_t *value);
+/* The last one with this name, NULL: there is none. */
+const struct definition *definition_find(const struct definition *definitions, size_t count, const char *name);
+
 /* The parts of a text that do not depend on the values of constants. */
 struct outline {
   const char *name, *description; /* of the model; never NULL */

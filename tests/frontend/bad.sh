@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every tests/bad/NAME.xml gives the messages of NAME.expected: see README here.
+# Every model of tests/bad, NAME.xml or NAME.dve, gives the messages of NAME.expected: see README there.
 set -eu
 here=${top_srcdir:-.}/tests/bad
 diagnose=${top_builddir:-.}/tests/frontend/diagnose
@@ -22,15 +22,15 @@ same() {
 	                 !(expected[i] ~ /: not well-formed XML: $/ && index(actual[i], expected[i]) == 1)) exit 1 }' "$1" "$2"
 }
 
-for file in "$here"/*.xml; do
+for file in "$here"/*.xml "$here"/*.dve; do
 	count=$((count + 1))
 	if ! diagnosed "$file" || [ -s "$actual.err" ]; then
 		echo "FAIL $file: diagnose failed, or something printed to standard error"
 		cat "$actual.err"
 		failed=1
-	elif ! same "${file%.xml}.expected" "$actual"; then
+	elif ! same "${file%.*}.expected" "$actual"; then
 		echo "FAIL $file: says (<: expected)"
-		diff "${file%.xml}.expected" "$actual" || true
+		diff "${file%.*}.expected" "$actual" || true
 		failed=1
 	fi
 done

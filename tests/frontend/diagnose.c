@@ -1,11 +1,10 @@
 /* Prints the front end's messages for a model: diagnose FILE. One line LINE:COLUMN: SEVERITY: MESSAGE (HINT) for each
    message, after the name of the file if it is an included one: FILE:LINE:... A first comment <!-- -D NAME=VALUE ...
-   --> in the file sets constants. */
+   -->, in DVE files // -D NAME=VALUE, sets constants. */
 #include "api/includes.h"
+#include "api/languages.h"
 #include "core/mem.h"
-#include "frontend/check/checker.h"
-#include "frontend/xml/reader.h"
-#include "model/model.h"
+#include "model/language.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,10 +59,11 @@ static void print(const floe_log *log, const char *path) {
 }
 
 struct reading {
+  const struct language *language;
   struct source *source;
   struct arena *arena;
   floe_log *log;
-  struct syntax_model *syntax;
+  const struct outline *outline;
   floe_status status;
 };
 
@@ -73,24 +73,42 @@ static void read_guarded(void *data) {
   const struct include_rules rules = {.folder = folder, .root = folder};
   struct includes includes;
   includes_init(&includes, &rules, r->source, r->arena, r->log);
-  r->status = syntax_read(r->source, &includes.includer, r->arena, r->log, &r->syntax);
+  r->status = r->language->parse(r->source, &includes.includer, r->arena, r->log, &r->outline);
+}
+
+struct checking {
+  const struct reading *reading;
+  struct definition definitions[MAX_DEFINITIONS];
+  floe_status status;
+};
+
+static void check_guarded(void *data) {
+  struct checking *c = data;
+  const struct reading *r = c->reading;
+  char comment[256] = "";
+  const char *const text = r->source->text, *const definitions = strstr(text, "-D ");
+  if (definitions && definitions < text + 8 && (text[0] == '<' || text[0] == '/'))
+    snprintf(comment, sizeof comment, "%.*s", (int)strcspn(definitions + 3, ">\n"), definitions + 3);
+  const size_t count = find_definitions(comment, c->definitions);
+  const struct model *model;
+  c->status = r->language->check(r->outline, c->definitions, count, r->arena, r->log, &model);
 }
 
 static floe_status diagnose(struct source *source, floe_log *log) {
-  struct definition definitions[MAX_DEFINITIONS];
   struct arena arena;
-  struct reading reading = {.source = source, .arena = &arena, .log = log};
-  const struct model *model;
-  char comment[256] = "";
-  if (source->length > 8 && !memcmp(source->text, "<!-- -D ", 8))
-    snprintf(comment, sizeof comment, "%.*s", (int)strcspn(source->text + 8, ">"), source->text + 8);
-  size_t count = find_definitions(comment, definitions);
+  struct reading reading = {.language = language_choose(languages, source->name, source->text, source->length),
+                            .source = source,
+                            .arena = &arena,
+                            .log = log};
+  struct checking checking = {.reading = &reading};
   arena_init(&arena);
-  floe_status status = arena_guard(&arena, read_guarded, &reading) == 0 ? reading.status : FLOE_ERROR_MEMORY;
-  if (status == FLOE_OK)
-    status = model_check(reading.syntax, definitions, count, &arena, log, &model);
+  if (arena_guard(&arena, read_guarded, &reading) != 0)
+    reading.status = FLOE_ERROR_MEMORY;
+  checking.status = reading.status;
+  if (reading.status == FLOE_OK && arena_guard(&arena, check_guarded, &checking) != 0)
+    checking.status = FLOE_ERROR_MEMORY;
   arena_free(&arena);
-  return status;
+  return checking.status;
 }
 
 int main(int argc, char **argv) {

@@ -6,6 +6,7 @@ BEGIN {
 	format_argument["diag_error"] = 5
 	format_argument["diag_warning"] = 5
 	format_argument["parser_fail"] = 4
+	format_argument["DVE_ERROR"] = 4
 	format_argument["BUILD_ERROR"] = 4
 	format_argument["CHECK_ERROR"] = 4
 	format_argument["CHECK_WARN"] = 4

@@ -1,0 +1,52 @@
+#include "frontend/dve/dve_check.h"
+
+#include "frontend/dve/dve_notation.h"
+
+static void compose_all(struct dve_check *c) {
+  build_places(&c->build);
+  build_settle(&c->build);
+  compose_priority(&c->compose);
+  for (size_t p = 0; p < c->build.model->process_count; p++)
+    compose_edges(&c->compose, &c->compose.processes[p]);
+  if (!c->build.errors)
+    compose_transitions(&c->compose);
+}
+
+static void check_all(struct dve_check *c) {
+  build_start(&c->build);
+  dve_declare_all(c);
+  dve_declare_transitions(c);
+  if (!c->build.errors)
+    dve_declare_buffers(c);
+  if (!c->build.errors)
+    compose_all(c);
+  if (!c->build.errors)
+    dve_lower_conditions(c);
+  if (!c->build.errors)
+    dve_lower_properties(c);
+  build_finish(&c->build);
+}
+
+static void refuse(struct dve_check *c) {
+  if (c->system->synchronous)
+    CHECK_ERROR(c, c->system->at, NULL, "'system sync' is not supported yet");
+  if (c->system->property.text)
+    CHECK_ERROR(c, c->system->property.at, NULL, "property processes are not supported yet");
+}
+
+floe_status dve_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                      struct arena *arena, floe_log *log, const struct model **out) {
+  const struct dve_system *system = outline->tree;
+  struct dve_check c = {.system = system, .definitions = definitions, .definition_count = definition_count};
+  struct model *model = arena_alloc(arena, sizeof *model);
+  *model =
+      (struct model){.name = outline->name, .description = "", .notation = &dve_notation, .source = system->source};
+  c.build = (struct builder){.arena = arena, .log = log, .source = system->source, .model = model};
+  c.compose = (struct compose){.build = &c.build, .operations = &dve_compose_operations, .language = &c};
+  refuse(&c);
+  check_all(&c);
+  if (c.build.errors)
+    return FLOE_ERROR_MODEL;
+  *out = model;
+  return FLOE_OK;
+}
