@@ -2,6 +2,8 @@
 
 #include "frontend/dve/dve_notation.h"
 
+static void compose_all_transitions(struct dve_check *c) { compose_transitions(&c->compose); }
+
 static void compose_all(struct dve_check *c) {
   build_places(&c->build);
   build_settle(&c->build);
@@ -9,7 +11,7 @@ static void compose_all(struct dve_check *c) {
   for (size_t p = 0; p < c->build.model->process_count; p++)
     compose_edges(&c->compose, &c->compose.processes[p]);
   if (!c->build.errors)
-    compose_transitions(&c->compose);
+    (c->system->synchronous ? dve_synchronous_transitions : compose_all_transitions)(c);
 }
 
 static void check_all(struct dve_check *c) {
@@ -28,8 +30,6 @@ static void check_all(struct dve_check *c) {
 }
 
 static void refuse(struct dve_check *c) {
-  if (c->system->synchronous)
-    CHECK_ERROR(c, c->system->at, NULL, "'system sync' is not supported yet");
   if (c->system->property.text)
     CHECK_ERROR(c, c->system->property.at, NULL, "property processes are not supported yet");
 }

@@ -97,10 +97,22 @@ void dve_declare_buffers(struct dve_check *c);
 
 /* ---- dve_lower_expression.c -------------------------------------------------------------------------- */
 
+/* An assignment that a step computes and executes later. */
+struct dve_write {
+  struct place target;
+  const struct expr *value;
+  source_at at;
+};
+struct dve_writes {
+  struct dve_write *items;
+  size_t n, cap;
+};
+
 struct dve_scope {
   struct dve_check *check;
   const struct dve_process_info *process; /* NULL: the file */
   bool constant;                          /* variables are not allowed */
+  const struct dve_writes *writes;        /* reads see these; NULL: none */
 };
 
 /* The value of the expression, between INT32_MIN and INT32_MAX. NULL: an error is logged. */
@@ -123,8 +135,15 @@ const char *dve_text(struct dve_check *c, source_at start, source_at end);
 /* Declares transitions: edges as written, and those of composition; marks assigned variables. */
 void dve_declare_transitions(struct dve_check *c);
 extern const struct compose_operations dve_compose_operations;
+/* The process of the file that has this number in the model. */
+const struct dve_process_info *dve_info_of(const struct dve_check *c, uint32_t number);
 /* Conditions of transitions as written, for explanations. */
 void dve_lower_conditions(struct dve_check *c);
+
+/* ---- dve_synchronous.c --------------------------------------------------------------------------- */
+
+/* The ground transitions of `system sync`, after compose_edges. */
+void dve_synchronous_transitions(struct dve_check *c);
 
 /* ---- dve_properties.c -------------------------------------------------------------------------------- */
 

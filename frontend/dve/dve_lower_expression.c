@@ -70,6 +70,22 @@ static const struct expr *lower_index(const struct dve_scope *scope, const struc
   return build_index(&c->build, e->a->at, dve_lower(scope, e->a), v->count, v->name);
 }
 
+/* The value of an element after the assignments. */
+static const struct expr *after_writes(struct dve_check *c, const struct dve_writes *writes, uint32_t variable,
+                                       const struct expr *index, const struct expr *value, source_at at) {
+  struct builder *b = &c->build;
+  const struct expr *zero = build_const(b, 0);
+  for (size_t i = 0; writes && i < writes->n; i++) {
+    const struct dve_write *write = &writes->items[i];
+    if (write->target.variable != variable)
+      continue;
+    const struct expr *same =
+        build_binary(b, EXPR_EQ, at, index ? index : zero, write->target.index ? write->target.index : zero);
+    value = build_cond(b, at, same, write->value, value);
+  }
+  return value;
+}
+
 static const struct expr *read_variable(const struct dve_scope *scope, const struct dve_expr *e, uint32_t variable) {
   struct dve_check *c = scope->check;
   const struct variable *v = &c->variables[variable];
@@ -82,7 +98,7 @@ static const struct expr *read_variable(const struct dve_scope *scope, const str
   }
   if (c->variable_infos[variable].is_constant && (!index || index->op == EXPR_CONST))
     return build_const(&c->build, v->init[index ? index->value : 0]);
-  return build_read(&c->build, e->at, variable, index);
+  return after_writes(c, scope->writes, variable, index, build_read(&c->build, e->at, variable, index), e->at);
 }
 
 static const struct expr *lower_name(const struct dve_scope *scope, const struct dve_expr *e) {
@@ -211,7 +227,7 @@ const struct expr *dve_lower(const struct dve_scope *scope, const struct dve_exp
 /* ---- uses ---------------------------------------------------------------------------------------- */
 
 bool dve_constant(const struct dve_scope *scope, const struct dve_expr *e, const char *what, int64_t *value) {
-  const struct dve_scope constant = {scope->check, scope->process, true};
+  const struct dve_scope constant = {.check = scope->check, .process = scope->process, .constant = true};
   const size_t errors = scope->check->build.errors;
   const struct expr *result = dve_lower(&constant, e);
   if (result && result->op == EXPR_CONST) {

@@ -82,7 +82,9 @@ static void declare_transition(struct dve_check *c, const struct dve_process_inf
                          .locations = from,
                          .location_count = 1,
                          .at = t->at};
-  if (t->sync) {
+  if (t->sync && c->system->synchronous)
+    CHECK_ERROR(c, t->sync->at, "all processes step together", "channels have no use in 'system sync'");
+  else if (t->sync) {
     edge.channel = dve_resolve_channel(c, info, t->sync);
     edge.sends = written.sends = t->sync->sends;
     edge.channel_at = t->sync->at;
@@ -106,7 +108,7 @@ void dve_declare_transitions(struct dve_check *c) {
 
 /* ---- parts --------------------------------------------------------------------------------------- */
 
-static const struct dve_process_info *info_of(const struct dve_check *c, uint32_t number) {
+const struct dve_process_info *dve_info_of(const struct dve_check *c, uint32_t number) {
   for (size_t i = number;; i++) /* the property process is not in the model */
     if (c->infos[i].number == number)
       return &c->infos[i];
@@ -180,7 +182,7 @@ static bool lower(struct compose *composed, const struct instance_edge *edge, co
   (void)request; /* there are no selects, and nothing reads a message but its target */
   struct dve_check *c = composed->language;
   const struct dve_transition *t = c->written[edge->written->number];
-  const struct dve_scope scope = {.check = c, .process = info_of(c, edge->process->number)};
+  const struct dve_scope scope = {.check = c, .process = dve_info_of(c, edge->process->number)};
   const struct expr *guard = dve_lower_all(&scope, &t->guards);
   out->guard = build_binary(&c->build, EXPR_AND, t->at, both_committed(c, edge), guard);
   const bool synchronises = !t->sync || lower_sync(c, &scope, t->sync, edge->written->channel, out);
@@ -193,7 +195,7 @@ const struct compose_operations dve_compose_operations = {.lower = lower, .assig
 
 static void lower_conditions(struct dve_check *c, const struct instance_edge *edge) {
   const struct dve_transition *t = c->written[edge->written->number];
-  const struct dve_scope scope = {.check = c, .process = info_of(c, edge->process->number)};
+  const struct dve_scope scope = {.check = c, .process = dve_info_of(c, edge->process->number)};
   const struct dve_exprs conjuncts = conjuncts_of(c, t);
   struct edge_instance *instance = arena_alloc(c->build.arena, sizeof *instance);
   instance->guards = arena_array(c->build.arena, conjuncts.n, sizeof *instance->guards);
