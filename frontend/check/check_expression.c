@@ -2,51 +2,16 @@
 
 #include "frontend/check/checker.h"
 #include "frontend/expr/check_expr.h"
+#include "frontend/parse/joined_source.h"
 #include "frontend/parse/parse.h"
 
 #include <assert.h>
-#include <string.h>
-
-/* The sources of the model, and the expression after them: an expression that uses defines has places in both. */
-struct joined {
-  const struct source *first;
-  const struct source *text; /* of the expression, on one line */
-};
-
-static const struct joined *join(const struct source *model, const char *text, struct arena *arena) {
-  const size_t length = strlen(text);
-  char *line = arena_copy(arena, text, length);
-  struct source *files = NULL;
-  size_t count = 0, room = 0;
-  for (size_t i = 0; i < length; i++)
-    line[i] = text[i] == '\n' || text[i] == '\r' ? ' ' : text[i];
-  for (const struct source *file = model; file; file = file->next)
-    *ARENA_PUSH(arena, files, count, room) = *file;
-  *ARENA_PUSH(arena, files, count, room) =
-      (struct source){.name = "expression", .text = line, .length = length, .base = source_end(model)};
-  for (size_t i = 1; i < count; i++)
-    files[i - 1].next = &files[i];
-  struct joined *joined = arena_alloc(arena, sizeof *joined);
-  *joined = (struct joined){files, &files[count - 1]};
-  return joined;
-}
 
 static struct located_text located(const struct source *text, struct arena *arena) {
   source_at *at = arena_array(arena, text->length + 1, sizeof *at);
   for (size_t i = 0; i <= text->length; i++)
     at[i] = text->base + (source_at)i;
   return (struct located_text){text->text, text->length, at};
-}
-
-/* Passes errors on with places in the expression; those in the model are put at its start. Columns are bytes: an
-   expression ends with an error at its first character beyond ASCII. */
-static void pass_on(const floe_log *from, const struct source *text, floe_log *to) {
-  for (size_t i = 0; i < floe_log_count(from); i++) {
-    const floe_message *message = floe_log_at(from, i);
-    const bool here = message->file && strcmp(message->file, text->name) == 0;
-    if (message->severity == FLOE_ERROR)
-      diag_error(to, text, text->base + (here ? message->column - 1 : 0), message->hint, "%s", message->message);
-  }
 }
 
 /* By its outermost operator; constants are folded, so that the ground expression does not show it. */
@@ -77,7 +42,7 @@ static bool is_bool(const struct syntax_expr *e) {
 struct reading {
   const struct expression_request *request;
   struct check check;
-  const struct joined *joined;
+  const struct joined_source *joined;
   floe_log *log; /* with places in `joined` */
   struct checked_expression *out;
 };
@@ -86,7 +51,7 @@ static void read_expression(void *data) {
   struct reading *reading = data;
   const struct expression_request *request = reading->request;
   struct check *c = &reading->check;
-  reading->joined = join(c->build.source, request->text, request->arena);
+  reading->joined = joined_source_make(c->build.source, request->text, request->arena);
   c->build.source = reading->joined->first;
   declarations_check(c);
   assert(!c->build.errors); /* the model was checked */
@@ -111,7 +76,7 @@ floe_status expression_check(const struct expression_request *request, struct ch
   FLOE_TRY(floe_log_create(&reading.log));
   const bool enough = arena_guard(request->arena, read_expression, &reading) == 0;
   if (enough)
-    pass_on(reading.log, reading.joined->text, request->log);
+    joined_source_pass_on(reading.log, reading.joined->text, request->log);
   floe_log_free(reading.log);
   return !enough ? FLOE_ERROR_MEMORY : out->expr ? FLOE_OK : FLOE_ERROR_MODEL;
 }

@@ -5,7 +5,6 @@
 static void compose_all_transitions(struct dve_check *c) { compose_transitions(&c->compose); }
 
 static void compose_all(struct dve_check *c) {
-  build_places(&c->build);
   build_settle(&c->build);
   compose_priority(&c->compose);
   for (size_t p = 0; p < c->build.model->process_count; p++)
@@ -14,12 +13,18 @@ static void compose_all(struct dve_check *c) {
     (c->system->synchronous ? dve_synchronous_transitions : compose_all_transitions)(c);
 }
 
-static void check_all(struct dve_check *c) {
+void dve_check_declarations(struct dve_check *c) {
   build_start(&c->build);
   dve_declare_all(c);
   dve_declare_transitions(c);
   if (!c->build.errors)
     dve_declare_buffers(c);
+  if (!c->build.errors)
+    build_places(&c->build);
+}
+
+static void check_all(struct dve_check *c) {
+  dve_check_declarations(c);
   if (!c->build.errors)
     compose_all(c);
   if (!c->build.errors)

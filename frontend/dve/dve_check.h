@@ -151,6 +151,8 @@ void dve_lower_properties(struct dve_check *c);
 
 /* ---- dve_check.c ------------------------------------------------------------------------------------- */
 
+/* Declares everything, as dve_check does. */
+void dve_check_declarations(struct dve_check *c);
 floe_status dve_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                       struct arena *arena, floe_log *log, const struct model **out);
 

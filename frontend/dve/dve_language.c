@@ -1,6 +1,7 @@
 #include "frontend/dve/dve_language.h"
 
 #include "frontend/dve/dve_check.h"
+#include "frontend/dve/dve_expression.h"
 #include "frontend/dve/dve_parse.h"
 
 #include <string.h>
@@ -42,4 +43,5 @@ const struct language dve_language = {
     .recognise = dve_recognise,
     .parse = parse,
     .check = dve_check,
+    .expression = dve_expression,
 };

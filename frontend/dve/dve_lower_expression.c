@@ -7,7 +7,7 @@
 #define VALUES (1u << DVE_CONSTANT | 1u << DVE_VARIABLE)
 
 const char *dve_text(struct dve_check *c, source_at start, source_at end) {
-  const struct source *source = c->build.source;
+  const struct source *source = source_find(c->build.source, start);
   char *text = arena_alloc(c->build.arena, end - start + 1);
   size_t n = 0;
   for (source_at at = start; at < end;) {

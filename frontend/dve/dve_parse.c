@@ -85,6 +85,15 @@ floe_status dve_parse(const struct source *source, struct arena *arena, floe_log
   return FLOE_OK;
 }
 
+const struct dve_expr *dve_parse_condition(const struct source *source, struct arena *arena, floe_log *log) {
+  struct dve_parser p = {.source = source, .arena = arena, .log = log, .mixed = NOWHERE};
+  p.token = dve_lex(source, source->base);
+  const struct dve_expr *e = dve_parse_expression(&p);
+  if (!p.panic && p.token.kind != DVE_TOKEN_END)
+    dve_expected(&p, "an operator or the end", NULL);
+  return p.errors ? NULL : e;
+}
+
 bool dve_recognise(const char *text, size_t length) {
   const struct source source = {.name = "", .text = text, .length = length};
   const source_at start = length < NOWHERE ? text_start(&source) : 0;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, expr, state, trace, order or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, expr, state, trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
@@ -50,7 +50,7 @@ ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize
 	"$src"/src/model/*.c "$src"/src/model/*/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
-# or $FLOE), if present; xml: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
+# or $FLOE), if present; xml, dve: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
 # tests/fuzz/traces, which belong to the model of the harness.
 if [ "$target" = trace ]; then
 	cp -f "$src"/tests/fuzz/traces/*.json "$dir/corpus/"
@@ -69,6 +69,8 @@ elif [ "$target" = state ]; then
 	printf '00000000000000000' > "$dir/corpus/text"
 	printf '1half(9) + count(i in P : P[i].m) == len(c[0])' > "$dir/corpus/expression"
 	printf '2c[1]=[(1, true), (2, false)]\ne=green\na[1]=6\nP[0]=m\nP[1].y=-3\ns=70' > "$dir/corpus/values"
+elif [ "$target" = dve ]; then
+	find "$src/tests" -name '*.dve' -size -16k -exec cp -f {} "$dir/corpus/" ';'
 elif [ "$target" = xml ]; then
 	find "$src/models" "$src/tests" -name '*.xml' -size -16k -exec cp -f {} "$dir/corpus/" ';'
 else
