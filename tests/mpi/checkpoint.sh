@@ -40,7 +40,7 @@ resumes() {
 # Several processes resume a file of one process, and the reverse
 cut_off 1 check "$model" -DN=5 --engine=interpreter --checkpoint=kept
 resumes 'one process, timeout' 3
-for processes in 2 3; do
+for processes in ${long:+2} 3; do
   cut_off $processes check "$model" -DN=5 --engine=interpreter --checkpoint=kept
   says many 'checkpoints: 1,'
   resumes "$processes ranks, timeout" $((5 - processes)) ${long:+1 $processes}
@@ -56,7 +56,7 @@ cmp -s whole broken || fail "--max-states: $(diff whole broken)"
 rm -f kept again
 
 # Ctrl-C, which launchers pass on differently: here only one rank gets it
-for victim in 0 1; do
+for victim in ${long:+0} 1; do
   apart 2 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --progress=0.05
   await_search
   kill -INT "$(cat pid.$victim)"
@@ -67,7 +67,7 @@ for victim in 0 1; do
 done
 
 # A rank dies between two checkpoints, or while one is written
-for victim in 0 ${long:+1} 2; do
+for victim in ${long:+0 1} 2; do
   apart 3 check "$model" -DN=5 --engine=interpreter --checkpoint=kept --checkpoint-every=0.2
   await 300 [ -f kept.previous ]
   kill -KILL "$(cat pid.$victim)"

@@ -48,6 +48,7 @@ alike() {
 
 sizes=${long:+2 }3 # each model in two or three processes; in both at length
 while read -r words; do
+  [ -n "$words" ] || continue
   set -- $words # words
   whole "$@"
   # shellcheck disable=SC2086 # words
@@ -57,11 +58,11 @@ while read -r words; do
   done
   [ "$long" ] || sizes=$((5 - sizes))
 done <<END_OF_LIST
-$model
 $model -DN=4 --threads=2
-$plain/hanoi.xml -DN=5 --engine=interpreter
-$plain/philosophers.xml --encoding=rank
 $here/tests/gpu/engine/chains.xml
+${long:+$model
+$plain/hanoi.xml -DN=5 --engine=interpreter
+$plain/philosophers.xml --encoding=rank}
 END_OF_LIST
 whole "$model"
 together 3 0 count "$model" --visited-order=several --order-compress --json
@@ -103,7 +104,7 @@ code=$?
 alike 'SIGINT'
 
 # A rank dies: there is no file, and the old one stays
-for victim in 0 1; do
+for victim in ${long:+0} 1; do
   echo old >several
   apart 2 count "$model" -DN=5 --engine=interpreter --visited-order=several --progress=0.05
   await_search

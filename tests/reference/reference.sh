@@ -2,7 +2,7 @@
 # Compares floe with an independent explorer, written in Python from doc/semantics.md alone (explore.py): random models of the
 # whole language, the documents' examples, small cases of the shipped models, and models that once gave wrong results
 # (tests/reference/models). Falsified results of floe must be detected: they are tried too.
-# FLOE_TEST_SEEDS: number of random models (30; 120 with FLOE_TEST_LONG, 200 with FLOE_TEST_ALL), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
+# FLOE_TEST_SEEDS: number of random models (20; 120 with FLOE_TEST_LONG, 200 with FLOE_TEST_ALL), and a fifth of that with states of several words; FLOE_TEST_KEEP: folder for models that differ (the current folder).
 set -u
 # shellcheck source=tests/reference/python.sh
 . "${top_srcdir:-.}/tests/reference/python.sh"
@@ -11,7 +11,7 @@ python3 "$top/tests/reference/constructs.py" >"$work/constructs" || {
   grep WRONG "$work/constructs"
   failures=1
 }
-seeds=30
+seeds=20
 [ -z "${FLOE_TEST_LONG:-}" ] || seeds=120
 [ -z "${FLOE_TEST_ALL:-}" ] || seeds=200
 reference check.py --seeds "${FLOE_TEST_SEEDS:-$seeds}" --wide "$((${FLOE_TEST_SEEDS:-$seeds} / 5))" --compile-every 25 --max-states 200 --keep "${FLOE_TEST_KEEP:-.}" \

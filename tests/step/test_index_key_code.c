@@ -58,7 +58,7 @@ static void compare_random(struct random_model *model) {
 }
 
 START_TEST(random_models_agree) {
-  const unsigned seeds = random_seeds(at_length() ? 60 : 20);
+  const unsigned seeds = random_seeds(at_length() ? 60 : 12);
   each_random_model("plain", seeds, compare_random);
   each_random_model("wide", seeds / 2, compare_random);
   each_random_model("lively", seeds / 2, compare_random);
@@ -115,7 +115,7 @@ START_TEST(models_cover) {
     ck_assert_uint_gt(models[i], 5);
   ck_assert_uint_gt(edges, 1000);
   ck_assert_uint_gt(derived, at_length() ? 20 : 5);
-  ck_assert_uint_gt(cases, at_length() ? 20 : 10);
+  ck_assert_uint_gt(cases, at_length() ? 20 : 6);
 }
 END_TEST
 

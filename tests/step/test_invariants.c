@@ -182,7 +182,7 @@ static void check_random(struct random_model *model) {
 }
 
 START_TEST(random_models) {
-  const unsigned seeds = random_seeds(at_length() ? 200 : 60);
+  const unsigned seeds = random_seeds(at_length() ? 200 : 30);
   each_random_model("plain", seeds, check_random);
   each_random_model("wide", seeds / 3, check_random);
   each_random_model("lively", seeds, check_random);

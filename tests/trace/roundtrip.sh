@@ -2,7 +2,9 @@
 # Every model in models/, including broken variants: check --trace writes files valid by the schema, and floe replay confirms
 # them. The cases are the expected results in the models, up to FLOE_TEST_TRACE_STATES states.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
-most=${FLOE_TEST_TRACE_STATES:-1500}
+most=${FLOE_TEST_TRACE_STATES:-1000}
+cases=3 # of each model, 5 with FLOE_TEST_LONG=1
+[ -z "${FLOE_TEST_LONG:-}" ] || cases=5
 
 # the constants of a model's cases that are small enough, a line per case
 small_cases() {
@@ -19,7 +21,7 @@ violations=0
 models_done=0
 for model in "$here"/models/*.xml "$models"/race.xml "$models"/ring.xml "$models"/stuck.xml "$models"/overflow.xml "$models"/failing.xml; do
   name=$(basename "$model" .xml)
-  { small_cases "$model"; [ "${model#"$models"}" = "$model" ] || echo ,; } | sort -u | head -n 5 >cases
+  { small_cases "$model"; [ "${model#"$models"}" = "$model" ] || echo ,; } | sort -u | head -n "$cases" >cases
   while read -r constants; do
     definitions=$(echo "$constants" | tr ',' '\n' | sed -n 's/^\(.*=.*\)$/-D \1/p')
     "$floe" check -q --engine=interpreter --continue --trace=trace.json $definitions "$model" >out 2>err

@@ -551,19 +551,38 @@ static void run_all(const struct situation *situation, const struct carrier *car
       }
 }
 
-static bool lists(const char *names, const char *name) {
+/* Members are CPUs, or some are GPUs. */
+static bool is_mine(int carrier) { return (carriers[carrier].carrier.cpus == ALL_CPUS) != WITH_GPUS; }
+
+/* The place of the name in the list; NULL: it is not there. */
+static const char *find(const char *names, const char *name) {
   const size_t length = strlen(name);
   for (const char *at = names; at && *at; at += strcspn(at, " "), at += *at == ' ')
     if (strcspn(at, " ") == length && strncmp(at, name, length) == 0)
-      return true;
-  return false;
+      return at;
+  return NULL;
 }
 
+/* Whether it is the first carrier of the list that this program has. */
+static bool is_first(const char *names, int carrier) {
+  const char *first = NULL;
+  int number = -1;
+  for (int i = 0; i < CARRIERS; i++) {
+    const char *at = names && is_mine(i) ? find(names, carriers[i].name) : NULL;
+    if (at && (!first || at < first)) {
+      first = at;
+      number = i;
+    }
+  }
+  return number == carrier;
+}
+
+/* `make check` runs each situation on one carrier. */
 static bool runs(const struct situation *situation, int carrier) {
   const char *name = carriers[carrier].name;
-  if ((carriers[carrier].carrier.cpus == ALL_CPUS) == WITH_GPUS)
-    return false;
-  return lists(situation->on, name) || (at_length() && lists(situation->more, name));
+  if (at_length())
+    return is_mine(carrier) && (find(situation->on, name) || find(situation->more, name));
+  return is_first(situation->on, carrier);
 }
 
 static int chosen[SITUATIONS], chosen_count; /* situations that some carrier of this program meets */

@@ -494,7 +494,7 @@ static void check_on_host(struct work *work, const struct layout *layout) {
 static void check_layouts(struct work *work, const char *only) {
   for (size_t i = 0; i < LAYOUTS; i++)
     if (!only || strcmp(only, layouts[i].scheme) == 0) {
-      if (!work->settings->brief || is_first_of_kind(i) || i % 2)
+      if (!work->settings->brief || is_first_of_kind(i) || i % 4 == 1)
         check_layout(work, i);
       if (is_first_of_scheme(i))
         check_on_host(work, &layouts[i]);

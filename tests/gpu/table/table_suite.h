@@ -12,7 +12,7 @@ struct suite_settings {
   uint64_t slots;     /* approximate slots of a table */
   uint64_t few_slots; /* of a table that is filled to the last slot */
   bool all;           /* false: layouts of one kind share the slow checks */
-  bool brief;         /* the first layout of each kind, and half of the others with the usual checks alone */
+  bool brief;         /* the first layout of each kind, and a quarter of the others with the usual checks alone */
   const char *only;   /* NULL: all layouts; else those of this scheme */
   uint64_t footprint; /* of the memory measurements; 0: none */
 };
