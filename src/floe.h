@@ -265,6 +265,17 @@ typedef enum {
 } floe_undecided;
 FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step", "product" */
 
+/* A part of a temporal property that decides nothing: found in the search, not a guess. */
+typedef enum {
+  FLOE_VACUOUS_ANTECEDENT, /* the property holds, and the left side of an implication or of `leadsto` is never true */
+  FLOE_VACUOUS_FAIRNESS    /* no transition of a constraint of fairness is ever enabled */
+} floe_vacuous_part;
+FLOE_API const char *floe_vacuous_part_name(floe_vacuous_part part); /* "antecedent", "fairness" */
+typedef struct {
+  floe_vacuous_part part;
+  const char *text; /* the left side, the constraint: "x == 3", "weak Client[0].grant" */
+} floe_vacuous;
+
 typedef struct {
   floe_property property;
   floe_verdict_value value;
@@ -274,8 +285,10 @@ typedef struct {
   const floe_trace *trace; /* NULL: none */
   const char *cause;       /* of `errors`: what failed, and where, for people; else "" */
   floe_undecided undecided;
-  const char *fairness;       /* LTL: the constraints that runs must satisfy, as a list; "": none */
-  const char *holds_fairness; /* LTL, violated: a list with which it holds; "": none was found */
+  const char *fairness;        /* LTL: the constraints that runs must satisfy, as a list; "": none */
+  const char *holds_fairness;  /* LTL, violated: a list with which it holds; "": none was found */
+  const floe_vacuous *vacuous; /* [vacuous_count] LTL, decided */
+  size_t vacuous_count;
 } floe_verdict;
 /* Verdicts on the checked properties, in the model's order. */
 FLOE_API size_t floe_result_verdicts(const floe_result *result);
@@ -408,6 +421,19 @@ FLOE_API uint64_t floe_graph_states(const floe_graph *graph);
 FLOE_API uint64_t floe_graph_transitions(const floe_graph *graph); /* counted as in floe_summary */
 /* FLOE_ERROR_USAGE: the graph is not complete. FLOE_ERROR_IO: the stream has an error. */
 FLOE_API floe_status floe_graph_write(floe_graph *graph, floe_graph_format format, FILE *stream);
+
+/* ---- automata of temporal properties ----------------------------------------------------------- */
+
+typedef enum {
+  FLOE_AUTOMATON_HOA, /* Hanoi Omega-Automata format, version 1; atomic propositions are expressions of the model */
+  FLOE_AUTOMATON_DOT  /* Graphviz */
+} floe_automaton_format;
+
+/* Writes the generalised Buchi automaton that accepts the runs that violate property i of a checked model, as the
+   search uses it. FLOE_ERROR_USAGE: the property is not temporal. FLOE_ERROR_UNSUPPORTED: the automaton is too large.
+   FLOE_ERROR_IO: the stream has an error. */
+FLOE_API floe_status floe_automaton_write(const floe_model *model, size_t i, floe_automaton_format format, FILE *stream,
+                                          floe_log *log);
 
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples of the documentation: every block between ```xml and ``` is a complete model, whose expected
-# results are compared, or begins with the name of an included file in a comment; every element and attribute of the
-# schema occurs in one of them. Pictures of documents exist.
+# results are compared, or begins with the name of an included file in a comment, as blocks of automata (```hoa) do;
+# every element and attribute of the schema occurs in one of them. Pictures of documents exist.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -19,8 +19,9 @@ extract() { # $1: a document; one file for each example, named after its line
   mkdir -p "$work/parts"
   awk -v dir="$work" -v out="$work/$(basename "$1")" '
     /^```xml$/ { file = out "." NR ".xml"; next }
+    /^```hoa$/ { file = dir "/unnamed"; next }
     /^```/     { file = "" }
-    /^<!-- parts\/[a-z]*\.xml -->$/ { file = dir "/" $2 }
+    /^<!-- parts\/[a-z]*\.xml -->$/ || /^\/\* parts\/[a-z]*\.hoa \*\/$/ { file = dir "/" $2 }
     file       { print >file }' "$1"
 }
 

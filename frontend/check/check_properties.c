@@ -30,7 +30,10 @@ static const struct expr *lower_property(struct check *c, const struct syntax_ex
 }
 
 /* The text of a property of kind `eventually` lacks the operator. */
-static const char *property_text(struct check *c, const struct syntax_expr *e) {
+static const char *property_text(struct check *c, const struct syntax_property *p) {
+  const struct syntax_expr *const e = p->expr;
+  if (p->automaton)
+    return arena_printf(c->build.arena, "no run of the automaton %s", p->automaton->file);
   const char *text = source_excerpt_text(c->build.source, e, c->build.arena);
   const bool is_implied = e && e->op == SYN_EVENTUALLY && e->start == e->a->start;
   return is_implied ? arena_printf(c->build.arena, "eventually (%s)", text) : text;
@@ -57,6 +60,8 @@ static const char *property_fairness(struct check *c, const struct syntax_proper
 static const struct temporal *lower_temporal(struct check *c, const struct syntax_property *p,
                                              const struct expr **evaluations) {
   const char *const fairness = property_fairness(c, p);
+  if (p->automaton)
+    return temporal_lower_automaton(c, p->automaton, fairness, evaluations);
   return property_kinds[p->kind].temporal && p->expr ? temporal_lower(c, p->expr, fairness, evaluations) : NULL;
 }
 
@@ -80,7 +85,7 @@ void properties_lower(struct check *c) {
                                         .kind = p->kind,
                                         .expr = is_temporal ? evaluations : lower_property(c, p->expr),
                                         .temporal = temporal,
-                                        .text = property_text(c, p->expr),
+                                        .text = property_text(c, p),
                                         .at = p->at};
   }
   const struct expr *unless = lower_property(c, m->deadlock.unless);

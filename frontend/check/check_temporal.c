@@ -13,6 +13,9 @@
 #include "model/structural_equality.h"
 #include "model/transition_set.h"
 
+/* Whether the formula requires the part, or its negation. */
+enum polarity { POLARITY_NONE, POLARITY_POSITIVE, POLARITY_NEGATIVE };
+
 struct lowering {
   struct check *c;
   struct formulas *set;
@@ -21,6 +24,9 @@ struct lowering {
   const char **texts;                  /* [LOGIC_MAX_ATOMS] */
   size_t atom_count;
   const struct expr *reached; /* conditions before this place do not decide the part of the formula that it is in */
+  enum polarity polarity;     /* of this place in the formula */
+  struct antecedent *antecedents;
+  size_t antecedent_count, antecedent_cap;
 };
 
 /* A formula, and its value in a state as far as conditions decide it (doc/semantics.md, "Errors of evaluation in
@@ -87,6 +93,42 @@ static const struct formula *add_atom(struct lowering *l, const struct scope *s,
   return formula_atom(l->set, (uint32_t)l->atom_count++);
 }
 
+/* ---- left sides of implications ---------------------------------------------------------------- */
+
+static bool same_antecedent(const struct antecedent *a, const struct expr *holds, const struct transition_set *taken) {
+  return taken ? a->taken && same_transition_set(a->taken, taken) : a->holds && same_expr(a->holds, holds);
+}
+
+static void add_antecedent(struct lowering *l, const struct scope *s, const struct syntax_expr *e,
+                           const struct expr *holds, const struct transition_set *taken) {
+  if (l->antecedent_count == TEMPORAL_MAX_ANTECEDENTS)
+    return;
+  for (size_t i = 0; i < l->antecedent_count; i++)
+    if (same_antecedent(&l->antecedents[i], holds, taken))
+      return;
+  const char *const text =
+      taken ? arena_printf(l->c->build.arena, "taken(%s)", taken_text(l, taken)) : atom_text(s, e, holds);
+  *ARENA_PUSH(l->c->build.arena, l->antecedents, l->antecedent_count, l->antecedent_cap) =
+      (struct antecedent){holds, taken, text};
+}
+
+/* Records the left side `e` of an implication that the formula requires, if it is a condition that is evaluated in
+   every state. It was lowered before, so that nothing is logged twice. */
+static void find_antecedent(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
+  const bool everywhere = l->reached && is_constant_true(l->reached);
+  if (l->polarity != POLARITY_POSITIVE || l->c->build.dead || !everywhere)
+    return;
+  if (e->temporal) {
+    struct transition_set *set = arena_alloc(l->c->build.arena, sizeof *set);
+    if (e->op == SYN_TAKEN && firings_set(s, e, set))
+      add_antecedent(l, s, e, NULL, set);
+    return;
+  }
+  const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
+  if (expr && expr->op != EXPR_CONST)
+    add_antecedent(l, s, e, expr, NULL);
+}
+
 static struct lowered condition(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   struct builder *b = &l->c->build;
   const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(b, lowered) : NULL;
@@ -95,6 +137,8 @@ static struct lowered condition(struct lowering *l, struct scope *s, const struc
   if (b->dead || expr->op == EXPR_CONST) /* dead: it is only checked */
     return constant(l, !b->dead && expr->value != 0);
   const struct expr *evaluated = expr->can_fail ? join(l, EXPR_AND, l->reached, expr) : expr;
+  if (e->op == SYN_IMPLIES)
+    find_antecedent(l, s, e->a);
   return (struct lowered){evaluated ? add_atom(l, s, e, evaluated, NULL) : NULL, expr, negate(l, expr)};
 }
 
@@ -188,6 +232,23 @@ static struct lowered right_operand(struct lowering *l, struct scope *s, enum sy
   return b;
 }
 
+static enum polarity inverse(enum polarity polarity) {
+  return polarity == POLARITY_POSITIVE   ? POLARITY_NEGATIVE
+         : polarity == POLARITY_NEGATIVE ? POLARITY_POSITIVE
+                                         : POLARITY_NONE;
+}
+
+/* Of the left operand of the operator. */
+static enum polarity left_polarity(enum syntax_op op, enum polarity polarity) {
+  return op == SYN_IMPLIES || op == SYN_LEADSTO ? inverse(polarity)
+         : op == SYN_EQ || op == SYN_NE         ? POLARITY_NONE
+                                                : polarity;
+}
+
+static enum polarity right_polarity(enum syntax_op op, enum polarity polarity) {
+  return op == SYN_EQ || op == SYN_NE ? POLARITY_NONE : polarity;
+}
+
 /* An operand of a temporal operator, which may look at any state. */
 static struct lowered part(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   const struct expr *reached = l->reached;
@@ -256,7 +317,10 @@ static bool joins_formulas(enum syntax_op op) {
 
 static struct lowered of_one(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   if (e->op == SYN_NOT) {
+    const enum polarity polarity = l->polarity;
+    l->polarity = inverse(polarity);
     const struct lowered a = formula_of(l, s, e->a);
+    l->polarity = polarity;
     return a.formula ? (struct lowered){formula_not(l->set, a.formula), a.is_false, a.is_true} : failure();
   }
   const struct lowered a = part(l, s, e->a);
@@ -265,16 +329,23 @@ static struct lowered of_one(struct lowering *l, struct scope *s, const struct s
 
 static struct lowered of_two(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   struct lowered a, b;
-  if (e->op >= SYN_UNTIL) {
-    a = part(l, s, e->a);
+  const enum polarity polarity = l->polarity;
+  const bool is_temporal = e->op >= SYN_UNTIL;
+  l->polarity = left_polarity(e->op, polarity);
+  a = is_temporal ? part(l, s, e->a) : formula_of(l, s, e->a);
+  l->polarity = polarity;
+  if (a.formula && (e->op == SYN_IMPLIES || e->op == SYN_LEADSTO))
+    find_antecedent(l, s, e->a);
+  l->polarity = right_polarity(e->op, polarity);
+  if (is_temporal) {
     b = part(l, s, e->b);
   } else {
     const bool decides = e->op != SYN_EQ && e->op != SYN_NE;
-    a = formula_of(l, s, e->a);
     b = decides ? right_operand(l, s, e->op, a, e->b) : formula_of(l, s, e->b);
     if (!decides && a.formula && b.formula && (!is_truth(s, e->a) || !is_truth(s, e->b)))
-      return failure();
+      a = failure();
   }
+  l->polarity = polarity;
   return joined(l, e->op, a, b);
 }
 
@@ -305,20 +376,69 @@ static const struct expr *all_evaluations(struct lowering *l) {
   return n ? build_all(&l->c->build, EXPR_BITAND, NOWHERE, failing, n) : NULL;
 }
 
-const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness,
-                                      const struct expr **evaluations) {
-  struct scope s = {.check = c};
+static struct lowering begin(struct check *c) {
   struct arena *arena = c->build.arena;
-  struct lowering l = {.c = c, .set = formulas_create(arena), .reached = build_const(&c->build, 1)};
+  struct lowering l = {.c = c, .reached = build_const(&c->build, 1), .polarity = POLARITY_POSITIVE};
   l.atoms = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.atoms);
   l.taken = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.taken);
   l.texts = arena_array(arena, LOGIC_MAX_ATOMS, sizeof *l.texts);
+  return l;
+}
+
+const struct temporal *temporal_lower(struct check *c, const struct syntax_expr *e, const char *fairness,
+                                      const struct expr **evaluations) {
+  struct scope s = {.check = c};
+  struct lowering l = begin(c);
+  l.set = formulas_create(c->build.arena);
   const struct formula *formula = formula_of(&l, &s, e).formula;
   if (!formula)
     return NULL;
-  struct temporal *temporal = arena_alloc(arena, sizeof *temporal);
+  struct temporal *temporal = arena_alloc(c->build.arena, sizeof *temporal);
   *temporal = (struct temporal){.formulas = l.set,
                                 .formula = formula,
+                                .atoms = l.atoms,
+                                .taken = l.taken,
+                                .atom_texts = l.texts,
+                                .atom_count = l.atom_count,
+                                .fairness = fairness,
+                                .antecedents = l.antecedents,
+                                .antecedent_count = l.antecedent_count};
+  *evaluations = all_evaluations(&l);
+  return temporal;
+}
+
+/* ---- automata ---------------------------------------------------------------------------------- */
+
+/* An atomic proposition of an automaton. False: an error is logged. */
+static bool add_proposition(struct lowering *l, const struct syntax_expr *e, const char *text) {
+  struct scope s = {.check = l->c};
+  const size_t i = l->atom_count++;
+  l->texts[i] = text;
+  if (e->op == SYN_TAKEN) {
+    struct transition_set *set = arena_alloc(l->c->build.arena, sizeof *set);
+    l->taken[i] = set;
+    return firings_set(&s, e, set);
+  }
+  if (e->temporal) {
+    CHECK_ERROR(l->c, e->start, "operators of steps and runs belong in the automaton",
+                "an atomic proposition is a condition on a state, or taken(...) alone");
+    return false;
+  }
+  const struct expr *lowered = lower(&s, e);
+  l->atoms[i] = lowered ? build_truth(&l->c->build, lowered) : NULL;
+  return l->atoms[i] != NULL;
+}
+
+const struct temporal *temporal_lower_automaton(struct check *c, const struct syntax_automaton *automaton,
+                                                const char *fairness, const struct expr **evaluations) {
+  struct lowering l = begin(c);
+  bool right = true;
+  for (size_t i = 0; i < automaton->atom_count; i++)
+    right &= automaton->atoms[i] && add_proposition(&l, automaton->atoms[i], automaton->texts[i]);
+  if (!right)
+    return NULL;
+  struct temporal *temporal = arena_alloc(c->build.arena, sizeof *temporal);
+  *temporal = (struct temporal){.violating = automaton->automaton,
                                 .atoms = l.atoms,
                                 .taken = l.taken,
                                 .atom_texts = l.texts,

@@ -292,12 +292,22 @@ struct syntax_process {
 /* Kinds of properties in models that are forms of FLOE_LTL. */
 enum { SYNTAX_KIND_EVENTUALLY = 1000, SYNTAX_KIND_LEADSTO };
 
+/* The automaton of the runs that violate a property, and its atomic propositions. */
+struct syntax_automaton {
+  const char *file;
+  const struct automaton *automaton;
+  struct syntax_expr *const *atoms; /* [atom_count] of parse_temporal */
+  const char *const *texts;         /* [atom_count] */
+  size_t atom_count;
+};
+
 struct syntax_property {
   const char *id, *description;
   source_at at;
   floe_property_kind kind;
-  struct syntax_expr *expr;
-  const struct located_text *fairness; /* NULL: none */
+  struct syntax_expr *expr;                 /* NULL: wrong, or `automaton` */
+  const struct syntax_automaton *automaton; /* NULL: none */
+  const struct located_text *fairness;      /* NULL: none */
 };
 
 struct syntax_definitions { /* a list */

@@ -3,6 +3,7 @@
 #include "frontend/parse/lexer.h"
 #include "frontend/parse/parse.h"
 #include "frontend/parse/records.h"
+#include "frontend/xml/reader_automaton.h"
 #include "frontend/xml/reader_process.h"
 #include "frontend/xml/reader_shape.h"
 
@@ -67,7 +68,9 @@ static void read_property(const struct reader *r, const struct xml_element *elem
   struct syntax_name id = reader_name(element, "id");
   struct parser_input input = reader_input(r, &element->text);
   const int kind = shape_word(element, "kind", FLOE_INVARIANT);
-  const bool is_absent = shape_is_unlike(element) && is_empty(&element->text), is_temporal = kind >= FLOE_LTL;
+  const struct located_text *const automaton = reader_attribute(element, "automaton");
+  const bool is_absent = (automaton || shape_is_unlike(element)) && is_empty(&element->text);
+  const bool is_temporal = kind >= FLOE_LTL;
   *out = (struct syntax_property){
       .id = id.name,
       .description = text_of(element, "description"),
@@ -77,6 +80,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
       .expr = is_absent     ? NULL
               : is_temporal ? parse_temporal(&input, kind)
                             : parse_expression(&input),
+      .automaton = automaton ? read_automaton(r, element, automaton) : NULL,
   };
 }
 
@@ -184,47 +188,46 @@ static void read_model(const struct reader *r, const struct xml_element *root) {
 
 /* ---- files ----------------------------------------------------------------------------------- */
 
-static floe_status read_file(const struct reader *r, struct includer *includer, const struct source *source,
-                             struct xml_element **out);
+static floe_status read_file(const struct reader *r, const struct source *source, struct xml_element **out);
 
 /* An included file with errors leaves its element without a tree; reading continues, to report other errors. */
-static floe_status read_include(const struct reader *r, struct includer *includer, struct xml_element *element) {
+static floe_status read_include(const struct reader *r, struct xml_element *element) {
   const struct located_text *href = reader_attribute(element, "href");
   const struct source *source;
   if (!href)
     return FLOE_OK;
-  floe_status status = includer->include(includer, href->text, href->at[0], &source);
+  floe_status status = r->includer->include(r->includer, href->text, href->at[0], &source);
   if (status == FLOE_OK)
-    status = read_file(r, includer, source, &element->included);
+    status = read_file(r, source, &element->included);
   return status == FLOE_ERROR_MODEL ? FLOE_OK : status;
 }
 
 /* The tree of a file, with the trees of the files that it includes. */
-static floe_status read_file(const struct reader *r, struct includer *includer, const struct source *source,
-                             struct xml_element **out) {
+static floe_status read_file(const struct reader *r, const struct source *source, struct xml_element **out) {
   FLOE_TRY(xml_parse(source, r->arena, r->log, out));
   for (struct xml_element *child = (*out)->children; child; child = child->next)
     if (!strcmp(child->name, "include"))
-      FLOE_TRY(read_include(r, includer, child));
+      FLOE_TRY(read_include(r, child));
   return FLOE_OK;
 }
 
-static floe_status validate_files(const struct reader *r) {
-  for (const struct source *source = r->source; source; source = source->next)
+/* Those before `end`: automata follow. */
+static floe_status validate_files(const struct reader *r, source_at end) {
+  for (const struct source *source = r->source; source && source->base < end; source = source->next)
     FLOE_TRY(xml_validate(source, r->log));
   return FLOE_OK;
 }
 
 struct reading {
   struct reader reader;
-  struct includer *includer;
   floe_status status;
 };
 
-static floe_status read_children(struct reader *r, struct includer *includer) {
+static floe_status read_children(struct reader *r) {
   struct xml_element *root;
   size_t before = diag_errors(r->log);
-  FLOE_TRY(read_file(r, includer, r->source, &root));
+  FLOE_TRY(read_file(r, r->source, &root));
+  const source_at end = source_end(r->source);
   shape_check(r, root);
   if (!strcmp(root->name, "model")) {
     read_model(r, root);
@@ -233,19 +236,19 @@ static floe_status read_children(struct reader *r, struct includer *includer) {
   }
   if (diag_errors(r->log) > before)
     return FLOE_ERROR_MODEL;
-  return validate_files(r);
+  return validate_files(r, end);
 }
 
 static void read_guarded(void *data) {
   struct reading *reading = data;
   struct reader *r = &reading->reader;
   r->model = arena_alloc(r->arena, sizeof *r->model);
-  reading->status = read_children(r, reading->includer);
+  reading->status = read_children(r);
 }
 
 floe_status syntax_read(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
                         struct syntax_model **out) {
-  struct reading reading = {.reader = {source, arena, log, NULL}, .includer = includer};
+  struct reading reading = {.reader = {source, arena, log, NULL, includer}};
   if (arena_guard(arena, read_guarded, &reading) != 0)
     return FLOE_ERROR_MEMORY;
   FLOE_TRY(reading.status);

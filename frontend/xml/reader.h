@@ -8,7 +8,7 @@
 #include "model/language.h"
 
 /* Parses XML, element structure and every expression, of included files too. Errors are collected in `log`. `source`
-   lives as long as the arena. `includer` may be NULL for a text without `include`. */
+   lives as long as the arena. `includer` may be NULL for a text that names no files. */
 floe_status syntax_read(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
                         struct syntax_model **out);
 

@@ -4,12 +4,14 @@
 
 #include "frontend/parse/syntax.h"
 #include "frontend/xml/xml.h"
+#include "model/language.h"
 
 struct reader {
   const struct source *source;
   struct arena *arena;
   floe_log *log;
   struct syntax_model *model;
+  struct includer *includer;
 };
 
 /* An attribute's value, or NULL. */

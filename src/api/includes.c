@@ -24,6 +24,7 @@ struct included {
 /* An `include` that is executed. */
 struct request {
   const char *href, *name; /* as written; from the current folder */
+  bool attached;           /* a file in another format */
   source_at at;
   char path[PATH_MAX]; /* canonical */
   struct stat info;
@@ -72,7 +73,7 @@ static floe_status check_counts(const struct includes *self, const struct reques
 static floe_status check_href(const struct includes *self, const struct request *request) {
   static const char hint[] = "name it relative to the folder of this file";
   if (!request->href[0])
-    return REFUSE(self, request, hint, "'href' names no file");
+    return REFUSE(self, request, hint, "'%s' names no file", request->attached ? "automaton" : "href");
   if (request->href[0] == '/')
     return REFUSE(self, request, hint, "'%.200s' is an absolute path", request->href);
   return FLOE_OK;
@@ -190,26 +191,35 @@ static floe_status read_source(struct includes *self, struct request *request, s
   FLOE_TRY(check_href(self, request));
   request->name = join(file_at(self, request->at)->folder, request->href, self->arena);
   FLOE_TRY(find_path(self, request));
-  FLOE_TRY(check_once(self, request));
+  if (!request->attached)
+    FLOE_TRY(check_once(self, request));
   FLOE_TRY(check_file(self, request));
   FLOE_TRY(read_text(self, request, out));
   out->name = request->name;
   return FLOE_OK;
 }
 
-static floe_status include(struct includer *includer, const char *href, source_at at, const struct source **out) {
-  struct includes *self = (struct includes *)includer;
-  struct request request = {.href = href, .at = at};
+static floe_status execute(struct includes *self, struct request *request, const struct source **out) {
   struct source *source = arena_alloc(self->arena, sizeof *source);
   if (self->given) {
     *source = source_copy(self->given, self->arena);
     self->given = self->given->next;
   } else {
-    FLOE_TRY(read_source(self, &request, source));
+    FLOE_TRY(read_source(self, request, source));
   }
-  append(self, source, &request);
+  append(self, source, request);
   *out = source;
   return FLOE_OK;
+}
+
+static floe_status include(struct includer *includer, const char *href, source_at at, const struct source **out) {
+  struct request request = {.href = href, .at = at};
+  return execute((struct includes *)includer, &request, out);
+}
+
+static floe_status attach(struct includer *includer, const char *href, source_at at, const struct source **out) {
+  struct request request = {.href = href, .at = at, .attached = true};
+  return execute((struct includes *)includer, &request, out);
 }
 
 void includes_init(struct includes *self, const struct include_rules *rules, struct source *first, struct arena *arena,
@@ -217,7 +227,7 @@ void includes_init(struct includes *self, const struct include_rules *rules, str
   char path[PATH_MAX];
   assert(!first->next);
   *self = (struct includes){
-      .includer = {include}, .rules = *rules, .first = first, .last = first, .arena = arena, .log = log};
+      .includer = {include, attach}, .rules = *rules, .first = first, .last = first, .arena = arena, .log = log};
   *ARENA_PUSH(arena, self->files, self->count, self->room) = (struct included){
       .source = first,
       .folder = rules->folder,

@@ -55,6 +55,11 @@ const char *floe_verdict_name(floe_verdict_value value) {
   return NAME_OF(names, value);
 }
 
+const char *floe_vacuous_part_name(floe_vacuous_part part) {
+  static const char *const names[] = {[FLOE_VACUOUS_ANTECEDENT] = "antecedent", [FLOE_VACUOUS_FAIRNESS] = "fairness"};
+  return NAME_OF(names, part);
+}
+
 const char *floe_undecided_name(floe_undecided why) {
   static const char *const names[] = {[FLOE_UNDECIDED_NONE] = "",
                                       [FLOE_UNDECIDED_EVALUATION] = "evaluation",

@@ -73,3 +73,58 @@ bool formula_holds(const struct formula *formula, const struct periodic_word *wo
   assert(word->loop < word->count);
   return values_of(&(struct evaluation){word, arena}, formula)[0];
 }
+
+/* ---- automata ------------------------------------------------------------------------------------- */
+
+/* A pair of a position of the word and a state of the automaton. */
+struct pair {
+  size_t position;
+  uint32_t state;
+};
+
+struct pairs {
+  struct pair *list; /* in the order in which they are found */
+  size_t count, cap;
+  uint32_t *number; /* [positions * states] of the pair, from 1; 0: not found */
+};
+
+static uint32_t number_of(struct pairs *pairs, const struct automaton *automaton, struct pair pair,
+                          struct arena *arena) {
+  uint32_t *number = &pairs->number[pair.position * automaton->states + pair.state];
+  if (*number == 0) {
+    *ARENA_PUSH(arena, pairs->list, pairs->count, pairs->cap) = pair;
+    *number = (uint32_t)pairs->count;
+  }
+  return *number - 1;
+}
+
+static bool permits(const struct automaton_edge *edge, uint64_t valuation) {
+  for (size_t i = 0; i < edge->cube_count; i++)
+    if (cube_has(edge->cubes[i], valuation))
+      return true;
+  return false;
+}
+
+bool word_is_accepted(const struct automaton *automaton, const struct periodic_word *word, struct arena *arena) {
+  static const struct cube any = {0, 0};
+  struct pairs pairs = {.number = arena_array(arena, word->count * automaton->states, sizeof *pairs.number)};
+  struct automaton_edge *edges = NULL;
+  size_t count = 0, cap = 0;
+  number_of(&pairs, automaton, (struct pair){0, automaton->initial}, arena);
+  for (size_t from = 0; from < pairs.count; from++) {
+    const struct pair pair = pairs.list[from];
+    for (size_t i = automaton->first[pair.state]; i < automaton->first[pair.state + 1]; i++) {
+      struct automaton_edge edge = automaton->edges[i];
+      if (!permits(&edge, word->valuations[pair.position]))
+        continue;
+      edge.from = (uint32_t)from;
+      edge.to = number_of(&pairs, automaton, (struct pair){after(word, pair.position), edge.to}, arena);
+      edge.cubes = &any;
+      edge.cube_count = 1;
+      *ARENA_PUSH(arena, edges, count, cap) = edge;
+    }
+  }
+  const struct automaton *product = automaton_create(arena, (uint32_t)pairs.count, 0, automaton->sets, edges, count);
+  const struct automaton_shape shape = automaton_shape(arena, product);
+  return memchr(shape.accepting, true, shape.component_count) != NULL;
+}

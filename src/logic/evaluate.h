@@ -1,4 +1,4 @@
-/* Formulas on ultimately periodic words. */
+/* Formulas and automata on ultimately periodic words. */
 #ifndef FLOE_LOGIC_EVALUATE_H
 #define FLOE_LOGIC_EVALUATE_H
 
@@ -13,5 +13,8 @@ struct periodic_word {
 /* Whether the word satisfies the formula, by fixpoints over its positions. Memory from `arena`, whose guard is active.
  */
 bool formula_holds(const struct formula *formula, const struct periodic_word *word, struct arena *arena);
+
+/* Whether the automaton accepts the word: its product with the word has an accepting component. */
+bool word_is_accepted(const struct automaton *automaton, const struct periodic_word *word, struct arena *arena);
 
 #endif

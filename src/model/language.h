@@ -43,11 +43,13 @@ struct checked_expression {
   bool is_bool;
 };
 
-/* Reads the files that a model includes. */
+/* Reads the files that a model names. */
 struct includer {
   /* Reads the file that the text at `at` names as `href` and appends it to the list of the model's sources.
      FLOE_ERROR_MODEL, logged: this file cannot be included. */
   floe_status (*include)(struct includer *self, const char *href, source_at at, const struct source **out);
+  /* The same for a file in another format, which may be named several times: each time it is appended again. */
+  floe_status (*attach)(struct includer *self, const char *href, source_at at, const struct source **out);
 };
 
 struct language {

@@ -334,15 +334,30 @@ struct enabled {
 struct formula;
 struct formulas;
 
-/* A formula of linear temporal logic (logic/formula.h) over Boolean expressions and steps. */
+struct automaton;
+
+#define TEMPORAL_MAX_ANTECEDENTS 32
+
+/* The left side of an implication or of `leadsto` that is a condition on a state or on the step. */
+struct antecedent {
+  const struct expr *holds;           /* NULL: `taken` */
+  const struct transition_set *taken; /* the step is a transition of this set */
+  const char *text;
+};
+
+/* A formula of linear temporal logic (logic/formula.h) over Boolean expressions and steps, or an automaton. */
 struct temporal {
-  struct formulas *formulas; /* the set of `formula`; not for several threads at once */
-  const struct formula *formula;
-  const struct expr *const *atoms; /* [atom_count] atom i of the formula: over the state; NULL: about the step */
+  struct formulas *formulas;                 /* the set of `formula`; not for several threads at once */
+  const struct formula *formula;             /* NULL: `violating` */
+  const struct automaton *violating;         /* accepts the runs that violate the property (logic/automaton.h) */
+  const struct expr *const *atoms;           /* [atom_count] atom i: over the state; NULL: about the step */
   const struct transition_set *const *taken; /* [atom_count] the step is a transition of this set; NULL: atoms[i] */
   const char *const *atom_texts;             /* [atom_count] as written, on one line */
   size_t atom_count;                         /* at most LOGIC_MAX_ATOMS */
-  const char *fairness; /* a list, valid for the model (temporal/fairness.h); NULL: as the model says */
+  const char *fairness;                 /* a list, valid for the model (temporal/fairness.h); NULL: as the model says */
+  const struct antecedent *antecedents; /* [antecedent_count] different ones; a property may hold because one is never
+                                           true */
+  size_t antecedent_count;
 };
 
 struct property {

@@ -53,6 +53,7 @@ START_TEST(names) {
   ck_assert_str_eq(floe_verdict_name((floe_verdict_value)BAD), "unknown");
   ck_assert_str_eq(floe_obstacle_kind_name((floe_obstacle_kind)BAD), "unknown");
   ck_assert_str_eq(floe_undecided_name((floe_undecided)BAD), "unknown");
+  ck_assert_str_eq(floe_vacuous_part_name((floe_vacuous_part)BAD), "unknown");
   ck_assert_str_eq(floe_end_name((floe_end)BAD), "unknown");
   ck_assert_str_eq(floe_order_kind_name((floe_order_kind)BAD), "unknown");
   ck_assert_str_eq(floe_encoding_name((floe_encoding)BAD), "unknown");
@@ -441,6 +442,17 @@ START_TEST(graphs) {
 }
 END_TEST
 
+START_TEST(automata) {
+  LOGGED(floe_automaton_write(NULL, 0, FLOE_AUTOMATON_HOA, stdout, log_));
+  LOGGED(floe_automaton_write(model, 0, FLOE_AUTOMATON_HOA, stdout, log_)); /* not checked */
+  ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
+  LOGGED(floe_automaton_write(model, 0, FLOE_AUTOMATON_HOA, NULL, log_));
+  LOGGED(floe_automaton_write(model, 0, (floe_automaton_format)BAD, stdout, log_));
+  LOGGED(floe_automaton_write(model, 0, FLOE_AUTOMATON_HOA, stdout, log_)); /* not temporal */
+  LOGGED(floe_automaton_write(model, FAR, FLOE_AUTOMATON_HOA, stdout, log_));
+}
+END_TEST
+
 START_TEST(states) {
   const floe_change nothing = {NULL, NULL, "0"};
   floe_state *state, *other;
@@ -608,7 +620,7 @@ int main(void) {
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
   add_tests(tests, names, no_object, models, unchecked, past_the_end, without_a_log, checkpoints, orders, explorations,
-            resumptions, results, no_results, no_ranks, interrupted, graphs, states, expansions_and_simulators,
-            every_function_is_tested);
+            resumptions, results, no_results, no_ranks, interrupted, graphs, automata, states,
+            expansions_and_simulators, every_function_is_tested);
   return run_suite("usage", CK_FORK_GETENV, tests);
 }

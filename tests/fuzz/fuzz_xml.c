@@ -61,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   arena_init(&arena);
   if (floe_log_create(&log) != FLOE_OK)
     return 0;
-  parts = (struct parts){.includer = {include}, .log = log};
+  parts = (struct parts){.includer = {include, include}, .log = log};
   parts.own = (struct source){.name = "fuzz.xml", .text = text, .length = part ? (size_t)(part - text) : size};
   parts.text = part ? part + 1 : NULL;
   parts.length = part ? size - (size_t)(part + 1 - text) : 0;

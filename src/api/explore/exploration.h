@@ -53,7 +53,7 @@ struct exploration_startup {
 /* What is explored. */
 enum exploration_part {
   PART_MODEL,
-  PART_PRODUCT, /* with the automaton of a temporal property: no property is checked, cycles are searched */
+  PART_PRODUCT, /* with the automaton of a temporal property: cycles are searched, and states (liveness/vacuity.h) */
   PART_PREFIX   /* the same, to a state of a cycle: only the selected property is checked */
 };
 

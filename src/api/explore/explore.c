@@ -28,7 +28,7 @@ static void set_table(struct exploration *e) {
 static void select_properties(struct exploration *e) {
   e->temporal_mask = e->selected_mask & settings_temporal(e->model);
   if (e->part == PART_PRODUCT)
-    e->property_mask = 0;
+    e->property_mask = settings_reachable(e->model);
   else if (e->part == PART_PREFIX)
     e->property_mask = e->selected_mask;
 }

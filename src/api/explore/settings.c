@@ -214,6 +214,13 @@ uint64_t settings_temporal(const struct model *model) {
   return mask;
 }
 
+uint64_t settings_reachable(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    mask |= (uint64_t)(model->properties[i].kind == FLOE_REACHABLE) << i;
+  return mask;
+}
+
 /* Temporal properties none of whose conditions can fail: the search of the model has nothing to evaluate. */
 static uint64_t without_evaluation(const struct model *model) {
   uint64_t mask = settings_temporal(model);

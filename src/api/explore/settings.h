@@ -23,6 +23,8 @@ bool settings_leave_table(const floe_options *options);
 
 /* Mask of the model's temporal properties. */
 uint64_t settings_temporal(const struct model *model);
+/* Mask of its properties of kind `reachable`. */
+uint64_t settings_reachable(const struct model *model);
 
 /* Masks of properties: *selected get a verdict; *checked has `errors` as well, as a failed firing is missing in the
    search, and no temporal property. FLOE_ERROR_USAGE, logged: no such property, or none selected. */

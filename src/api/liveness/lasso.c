@@ -1,7 +1,7 @@
 #include "api/liveness/lasso.h"
 
 #include "api/trace/trace.h"
-#include "logic/evaluate.h"
+#include "model/temporal/violating_runs.h"
 #include "model/transition_set.h"
 #include "step/interpreter/interpreter.h"
 
@@ -113,7 +113,7 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
       valuations[i] |= (uint64_t)holds << atom;
     }
   const struct periodic_word word = {valuations, count, loop};
-  return !formula_holds(temporal->formula, &word, request->scratch);
+  return run_violates(temporal, &word, request->scratch);
 }
 
 /* ---- fairness ------------------------------------------------------------------------------------- */

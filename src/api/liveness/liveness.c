@@ -5,14 +5,15 @@
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
 #include "api/liveness/lasso.h"
+#include "api/liveness/vacuity.h"
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "gpu/jit/gpu_api.h"
-#include "logic/translate.h"
 #include "model/build.h"
 #include "model/property_kind.h"
 #include "model/temporal/product.h"
+#include "model/temporal/violating_runs.h"
 #include "tables/table.h"
 
 #include <string.h>
@@ -26,6 +27,7 @@ struct liveness {
   floe_options options;
   struct exploration search;
   struct fairness fairness;
+  bool finds_states;  /* the product has all reachable states of the model, and properties for its antecedents */
   floe_status status; /* of a guarded part */
 };
 
@@ -50,11 +52,10 @@ static bool fairness_of(const struct exploration *e, uint32_t number, struct are
   return false;
 }
 
-/* The automaton of the runs that violate the property; NULL: it is too large, logged. */
-static const struct automaton *violating_runs(const struct exploration *e, uint32_t number, struct arena *arena) {
+/* NULL: it is too large, logged. */
+static const struct automaton *automaton_of(const struct exploration *e, uint32_t number, struct arena *arena) {
   const struct property *property = property_of(e, number);
-  struct formulas *set = formulas_create(arena);
-  const struct automaton *automaton = translate(set, formula_not(set, formula_copy(set, property->temporal->formula)));
+  const struct automaton *automaton = violating_runs(property->temporal, arena);
   if (automaton && product_degree(automaton) <= PRODUCT_MAX_DEGREE)
     return automaton;
   diag_error(e->log, e->model->source, property->at, "divide it into several properties",
@@ -71,7 +72,7 @@ struct automaton_call {
 /* False: a reason is logged. */
 static bool can_decide(const struct exploration *e, uint32_t number, struct arena *arena) {
   const struct property *property = property_of(e, number);
-  const struct automaton *automaton = violating_runs(e, number, arena);
+  const struct automaton *automaton = automaton_of(e, number, arena);
   struct fairness fairness;
   if (!automaton || !fairness_of(e, number, arena, &fairness))
     return false;
@@ -167,15 +168,17 @@ static void use_model(floe_model *wrapper, const struct model *model) {
 static void make_product(void *data) {
   struct liveness *l = data;
   struct arena *arena = &l->product.checked_arena;
-  const struct automaton *automaton = violating_runs(l->e, l->property, arena);
+  const struct automaton *automaton = automaton_of(l->e, l->property, arena);
   const bool made = automaton && fairness_of(l->e, l->property, arena, &l->fairness);
   l->status = made ? FLOE_OK : FLOE_ERROR_UNSUPPORTED;
   if (!made)
     return;
   const struct temporal *temporal = property_of(l->e, l->property)->temporal;
   const struct product_atoms atoms = {temporal->atoms, temporal->taken};
-  use_model(&l->product,
-            product_create(l->e->model, automaton, &atoms, &l->fairness, !l->e->options.ignore_finite_runs, arena));
+  const struct model *product =
+      product_create(l->e->model, automaton, &atoms, &l->fairness, !l->e->options.ignore_finite_runs, arena);
+  l->finds_states = permits_all_runs(automaton, arena);
+  use_model(&l->product, l->finds_states ? vacuity_add_properties(product, temporal, arena) : product);
   l->status = layout_make(l->product.model, arena, &l->product.layout);
 }
 
@@ -261,7 +264,7 @@ static void add_goal(void *data) {
                                     .expr = is_state(&b, model, values),
                                     .text = "",
                                     .at = NOWHERE};
-  properties[1] = search->model->properties[0];
+  properties[1] = search->model->properties[search->model->property_count - 1];
   model->properties = properties;
   model->property_count = 2;
   use_model(&p->model, model);
@@ -377,6 +380,11 @@ static void describe_fairness(void *data) {
   struct arena *arena = &l->e->result->arena;
   l->verdict->fairness = arena_copy(arena, l->fairness.text, strlen(l->fairness.text));
   l->verdict->holds_fairness = holds_fairness(l, arena);
+  vacuity_describe(&(struct vacuity_request){.e = l->e,
+                                             .temporal = property_of(l->e, l->property)->temporal,
+                                             .fairness = &l->fairness,
+                                             .product = l->finds_states ? &l->search.outcome : NULL},
+                   l->verdict);
 }
 
 static floe_status decide(struct liveness *l) {

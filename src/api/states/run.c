@@ -2,8 +2,8 @@
 #include "api/states/state.h"
 
 #include "core/usage.h"
-#include "logic/evaluate.h"
 #include "model/successor_bound.h"
+#include "model/temporal/violating_runs.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -77,7 +77,7 @@ static void evaluate(void *data) {
   if (query->wrong)
     return;
   query->word.valuations = valuations;
-  query->holds = formula_holds(query->temporal->formula, &query->word, &query->arena);
+  query->holds = !run_violates(query->temporal, &query->word, &query->arena);
 }
 
 static floe_status require_run(const floe_model *model, const floe_state *const *states, size_t count, size_t loop,

@@ -56,6 +56,11 @@ void verdict_text(floe_verdict_value value, int64_t depth, char *out, size_t siz
     snprintf(out, size, "%s", floe_verdict_name(value));
 }
 
+const char *vacuous_lead(floe_vacuous_part part) {
+  return part == FLOE_VACUOUS_FAIRNESS ? "fairness without effect, as none of its transitions is ever enabled: "
+                                       : "vacuous: the left side of an implication is never true: ";
+}
+
 int64_t verdict_level(const floe_verdict *verdict) { return verdict->property.kind == FLOE_LTL ? -1 : verdict->depth; }
 
 static const char in_explored_states[] = " in the states explored";

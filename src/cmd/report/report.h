@@ -88,6 +88,8 @@ int64_t verdict_level(const floe_verdict *verdict);
 /* The same with its scope: the depth up to which an undecided property was checked, and "in the states explored". */
 void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, char *out, size_t size);
 enum { VERDICT_PHRASE_SIZE = 120 };
+/* What precedes the text of such a part: "the left side of an implication is never true: ". */
+const char *vacuous_lead(floe_vacuous_part part);
 /* Of the states found. The depth of a state is the number of its level, and 0 for the initial state. */
 uint32_t greatest_depth(const floe_summary *summary);
 /* Why an exploration ended, as a sentence. */

@@ -105,6 +105,8 @@ static void put_property_row(FILE *out, size_t i, const struct report *report, c
   put_note(out, "", verdict->property.description);
   put_note(out, "fairness: ", verdict->fairness);
   put_note(out, "it holds with more fairness: --fair=", verdict->holds_fairness);
+  for (size_t k = 0; k < verdict->vacuous_count; k++)
+    put_note(out, vacuous_lead(verdict->vacuous[k].part), verdict->vacuous[k].text);
   fputs("</td></tr>\n", out);
 }
 

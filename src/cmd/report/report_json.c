@@ -76,6 +76,14 @@ static json_t *undecided_json(floe_undecided why) {
   return why == FLOE_UNDECIDED_NONE ? json_null() : json_string(floe_undecided_name(why));
 }
 
+static json_t *vacuous_json(const floe_verdict *verdict) {
+  json_t *parts = json_array();
+  for (size_t i = 0; i < verdict->vacuous_count; i++)
+    json_array_append_new(parts, json_pack("{s:s, s:s}", "part", floe_vacuous_part_name(verdict->vacuous[i].part),
+                                           "text", verdict->vacuous[i].text));
+  return parts;
+}
+
 static json_t *property_json(const floe_verdict *verdict, bool full_states) {
   json_t *record = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "id", verdict->property.id, "kind",
                              floe_property_kind_name(verdict->property.kind), "description",
@@ -88,6 +96,7 @@ static json_t *property_json(const floe_verdict *verdict, bool full_states) {
     json_object_set_new(record, "fairness", json_string(verdict->fairness));
     json_object_set_new(record, "holds_fairness",
                         verdict->holds_fairness[0] ? json_string(verdict->holds_fairness) : json_null());
+    json_object_set_new(record, "vacuous", vacuous_json(verdict));
   }
   return record;
 }

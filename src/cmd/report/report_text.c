@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define MAX_LISTED 12    /* transitions that never fired; JSON lists all */
+#define MAX_LISTED 12    /* transitions that never fired, vacuous parts of a property; JSON lists all */
 #define MANY_STATES 1000 /* of fewer, bytes per state are those of a table that is almost empty */
 
 static void print_verdict(const floe_summary *summary, const floe_verdict *verdict) {
@@ -21,6 +21,10 @@ static void print_verdict(const floe_summary *summary, const floe_verdict *verdi
   puts(bad ? "\033[0m" : "");
   if (verdict->holds_fairness[0])
     printf("  it holds with more fairness: --fair='%s'\n", printable(verdict->holds_fairness));
+  for (size_t i = 0; i < verdict->vacuous_count && i < MAX_LISTED; i++)
+    printf("  %s%s\n", vacuous_lead(verdict->vacuous[i].part), printable(verdict->vacuous[i].text));
+  if (verdict->vacuous_count > MAX_LISTED)
+    printf("  and %zu more of these\n", verdict->vacuous_count - MAX_LISTED);
 }
 
 void report_model(const floe_model *model) {
