@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """check.py: compares floe with the reference explorer, on random models and on given models.
 
-  check.py [--seeds N] [--wide N] [--temporal N] [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
+  check.py [--seeds N] [--wide N] [--temporal N] [--forms] [--noticed SEED:THIS=>THAT]... [--first SEED] [--seconds S] [--compile-every K] [--features LIST] [--keep FOLDER] [--given-seconds S] [MODEL]...
 
 Random models, two of eight in several files: N of them, N whose states take several words, N with temporal properties and fairness, or as many as S seconds allow, from SEED on. MODEL: the cases of its expected results of up to
 --max-states states, whose statements are compared with the reference as well; its default constants where it states nothing.
 In a file that ends in .md every example between ```xml and ``` is a model, or an included file after a comment with its name.
 floe is $FLOE, or --floe. Every model is explored by the interpreter, every K-th by compiled code, with 1 or 2 threads keys of either encoding and several tables in turn, to
-the end and, in turn, bounded in one of several ways. Prints what differs with its seed, keeps such models in FOLDER, and
+the end and, in turn, bounded in one of several ways. With --forms every form of temporal properties must occur. Prints what differs with its seed, keeps such models in FOLDER, and
 in the end a line `N passed, N failed`. Exit code 1: there was a difference.
 """
 import argparse
 import collections
+import contextlib
 import json
 import os
 import re
@@ -29,9 +30,9 @@ from fairness import of_list
 from includes import read_tree, split
 from lasso import ShownRun
 from model import read_model
-from printed import lines_of
+from printed import Printed, lines_of
 from random_models import Generator, features_of
-from random_temporal import made_of
+from random_temporal import all_forms, forms_of, made_of
 from temporal import KINDS, violated
 
 
@@ -57,7 +58,7 @@ class Checker:
         self.passed = self.failed = self.refused = self.states = self.runs = self.bounded = self.runs_shown = 0
         self.stepped = None, None
         self.wide = False
-        self.verdicts = collections.Counter()  # on temporal properties
+        self.verdicts, self.forms = collections.Counter(), collections.Counter()  # of temporal properties
         self.work = tempfile.mkdtemp()
 
     def judge(self, name, path, problems):
@@ -88,6 +89,7 @@ class Checker:
             for name in exploration.may_hold:
                 if found['verdicts'][name] == ['holds', None]:
                     expected['verdicts'][name] = ['holds', None]
+                    del expected['reasons'][name]
             problems = differences(expected, found)
             if certified and not problems:
                 problems = self.differing_set(exploration, report['certificate'], path, arguments)
@@ -111,8 +113,8 @@ class Checker:
         wanted = certificate(exploration, Run(self.floe, ['plan', '--json', '-m64K', *defines, path]).json()[1])
         return [] if wanted == found else ['certificate: expected %s, floe says %s' % (wanted, found)]
 
-    def engine(self, seed, tables=('auto', 'iceberg', 'linear')):
-        encodings = ('fields', 'auto', 'fields') if self.wide else ('auto', 'rank', 'fields')
+    def engine(self, seed, tables=('auto', 'iceberg', 'linear'), encodings=('auto', 'rank', 'fields')):
+        encodings = ('fields', 'auto', 'fields') if self.wide else encodings
         how = ['-j%d' % (1 + seed % 2), '--encoding=' + encodings[seed % 3],
                '--table=' + tables[seed // 3 % 3]]
         if self.options.compile_every and seed % self.options.compile_every == 0:
@@ -150,15 +152,16 @@ class Checker:
             return None, self.compare(model, path, bound + defines, engine, max_depth=large.depth)[1]
 
     def temporal_model(self, seed):
-        """Verdicts on temporal properties, and the runs shown. Models of more than --max-states states are left out."""
+        """Verdicts on temporal properties, the reasons of those that are undecided, and the runs shown. Models of more than --max-states states are left out."""
         made = made_of(seed)
         path = os.path.join(self.work, 'temporal-%d.xml' % seed)
         with open(path, 'w') as file:
             file.write(made.text)
         arguments = ['--continue'] + ['-D%s=%d' % pair for pair in made.defines.items()] + (['--fair=' + made.fair] if made.fair else [])
         arguments += ['--finite=ignore'] if made.endless else []
+        encodings = ('auto', 'rank' if seed % 15 == 1 else 'auto', 'fields')  # keys by rank are compiled, which takes longest
         try:
-            exploration, problems = self.compare(read_model(path, made.defines.items()), path, arguments, self.engine(seed, ('auto', 'iceberg', 'auto')),
+            exploration, problems = self.compare(read_model(path, made.defines.items()), path, arguments, self.engine(seed, ('auto', 'iceberg', 'auto'), encodings),
                                                  traces=os.path.join(self.work, 'traces.json'), fair=made.fair, endless=made.endless)
         except FloeRefused:
             self.refused += 1
@@ -167,17 +170,46 @@ class Checker:
             self.bounded += 1
             return
         self.states += len(exploration.visited)
-        for name, (verdict, _) in exploration.result()['verdicts'].items():
+        result = exploration.result()
+        for name, (verdict, _) in result['verdicts'].items():
             if name in made.temporal:
                 self.verdicts[verdict] += 1
+                self.forms.update(self.forms_of(exploration, name, made, result['reasons'].get(name, verdict)))
         self.judge('temporal seed %d' % seed, path, problems)
+
+    @staticmethod
+    def forms_of(exploration, name, made, verdict):
+        element = next(one for one in exploration.model.root.findall('property') if one.get('id') == name)
+        fairness = made.fair or element.get('fairness')
+        found = set(forms_of(element.text, fairness, verdict))
+        if 'taken(' in element.text:
+            found.update(['taken, %s' % ('runs that end are none' if made.endless else 'runs that end stay')] * bool(exploration.deadlocks))
+            found.update(['taken beside fairness by attributes'] * (fairness is None and bool(exploration.constraints.get(name))))
+        return found
+
+    def missing_forms(self):
+        wanted = all_forms(('holds', 'violated', 'evaluation', 'step')) + [
+            'taken, runs that end are none', 'taken, runs that end stay', 'taken beside fairness by attributes']
+        print('forms of temporal properties: ' + ', '.join('%d %s' % (self.forms[form], form) for form in wanted))
+        return [form for form in wanted if not self.forms[form]]
+
+    def notices(self, seed, alter):
+        """A difference in the random model with temporal properties of this seed"""
+        other = Checker(argparse.Namespace(**{**vars(self.options), 'alter': alter, 'keep': self.work}))
+        with contextlib.redirect_stdout(None):
+            other.temporal_model(seed)
+        shutil.rmtree(other.work)
+        if not other.failed:
+            self.failed += 1
+            print('seed %d: %s is not noticed' % (seed, '=>'.join(alter)))
 
     def differing_runs(self, exploration, report, path, traces):
         """Traces that show no fair run that violates the property, and lists of fairness with which it does not hold"""
         with open(path) as text, open(traces) as file:
-            lines, shown = lines_of(exploration.model.root, text.read()), re.sub(*self.options.alter or ('', ''), file.read())
+            source, found = text.read(), json.loads(re.sub(*self.options.alter or ('', ''), file.read()))['traces']
+        lines = lines_of(exploration.model.root, source)
         formulas = {name: formula for name, kind, formula in exploration.properties if kind in KINDS}
-        shown = {trace['property']: trace for trace in json.loads(shown)['traces'] if trace['property'] in formulas}
+        shown = {trace['property']: trace for trace in found if trace['property'] in formulas}
         problems = ['%s: there is no trace' % name for name in exploration.violated_runs.difference(shown)]
         for name, trace in shown.items():
             run = ShownRun(formulas[name], exploration.constraints[name], exploration.steps, exploration.endless, lines, exploration.model)
@@ -189,7 +221,22 @@ class Checker:
                 if violated(formulas[one['id']], exploration.model.initial, exploration.steps, of_list(exploration.model, text), exploration.endless):
                     problems.append('%s: does not hold with %s' % (one['id'], text))
         self.runs_shown += len(shown)
-        return problems
+        problems += [self.wrong_cause(exploration, source, trace) for trace in found if trace['property'] == 'errors']
+        return [problem for problem in problems if problem]
+
+    @staticmethod
+    def wrong_cause(exploration, source, trace):
+        """Of an error: it is in the first property whose evaluation fails in the state shown, or else in a step. None: right"""
+        lines = [number for number, line in enumerate(source.split('\n'), 1) if '<property' in line]
+        if len(lines) != len(exploration.properties):  # several in a line
+            return None
+        shown, printed = dict(trace['initial']), Printed(exploration.model)
+        for step in trace['steps']:
+            shown.update({name: values[1] for name, values in step['changes'].items()})
+        expected = {next((line for line, one in zip(lines, exploration.properties) if exploration.fails_in(one, state)), None)
+                    for state in exploration.visited if printed.shows(shown, state)}
+        line = int(re.search(r':(\d+)\)$', trace['cause']).group(1))
+        return None if (line if line in lines else None) in expected else 'errors: %s is not the first error, which is in line %s' % (trace['cause'], expected)
 
     def within_bounds(self, model, path, defines, seed, whole):
         engine = self.engine(seed + 1)
@@ -217,6 +264,12 @@ class Checker:
         self.wide = False
         for seed in range(self.options.first, self.options.first + self.options.temporal):
             self.temporal_model(seed)
+        for seed, alter in self.options.noticed:
+            self.notices(seed, alter)
+        missing = self.missing_forms() if self.options.forms else []
+        if missing:
+            self.failed += 1
+            print('never: ' + ', '.join(missing))
         if self.refused * 10 > self.passed:
             self.failed += 1
             print('floe refuses %d models of %d' % (self.refused, self.refused + self.passed))
@@ -286,6 +339,7 @@ def main():
     parser.add_argument('--seeds', type=int, default=0)
     parser.add_argument('--wide', type=int, default=0)
     parser.add_argument('--temporal', type=int, default=0, help='random models with temporal properties')
+    parser.add_argument('--forms', action='store_true', help='every form of temporal properties must occur')
     parser.add_argument('--seconds', type=float)
     parser.add_argument('--given-seconds', type=float, help='leave out the models given that take longer')
     parser.add_argument('--first', type=int, default=0)
@@ -296,6 +350,8 @@ def main():
     parser.add_argument('--floe', default=os.environ.get('FLOE', './floe'))
     parser.add_argument('--alter', type=lambda text: text.split('=>'), metavar='THIS=>THAT',
                         help="change floe's JSON, to see that it is noticed")
+    parser.add_argument('--noticed', action='append', default=[], type=lambda text: (int(text.split(':')[0]), text.split(':', 1)[1].split('=>')),
+                        metavar='SEED:THIS=>THAT', help='the same for the random model with temporal properties of this seed; that it is not noticed counts as failed')
     parser.add_argument('models', nargs='*')
     options = parser.parse_args()
     checker = Checker(options)

@@ -48,6 +48,7 @@ def result_of(run):
     code, found = run.json()
     result = {name: found[name] for name in NUMBERS}
     result['verdicts'] = {p['id']: [p['verdict'], p['depth']] for p in found['properties']}
+    result['reasons'] = {p['id']: p['undecided'] for p in found['properties'] if p['undecided'] is not None}
     result['exit code'] = code
     return result, found
 

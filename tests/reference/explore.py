@@ -250,6 +250,16 @@ class Exploration:
         witnesses = {name for name, kind, _ in self.properties if kind == 'reachable'}
         return any(name not in witnesses for name in self.depths)
 
+    @staticmethod
+    def fails_in(one, state):
+        """Whether the evaluation of this property fails"""
+        _, kind, expression = one
+        try:
+            (expression.evaluate if kind in KINDS else expression)(state)
+        except ModelError:
+            return True
+        return False
+
     def evaluate(self, state):
         """Errors of evaluation: in every state, also after the first hit."""
         for name, kind, expression in self.properties:
@@ -301,19 +311,28 @@ class Exploration:
             return 'violated'
         if name in self.depths:
             return 'reachable' if kind == 'reachable' else 'violated'
-        if name in self.unevaluated or not self.complete or self.cut:
+        if self.reason(name):
             return 'undecided'
         return 'unreachable' if kind == 'reachable' else 'holds'
+
+    def reason(self, name):
+        """Why its verdict is undecided if no state decides it, or None"""
+        if name in self.unevaluated:
+            return 'evaluation'
+        if not self.complete:
+            return 'end'
+        return 'step' if self.cut and name != 'errors' else None
 
     def result(self):
         kinds = [(name, kind) for name, kind, _ in self.properties]
         kinds += [('deadlock', 'deadlock')] * self.checks_deadlock
         kinds += [('errors', 'errors')] * (self.tells_errors or 'errors' in self.depths)
+        verdicts = {name: [self.verdict(name, kind), self.depths.get(name)] for name, kind in kinds}
         return {
             'complete': self.complete, 'states': len(self.visited), 'transitions': self.transitions,
             'levels': len(self.states_per_level), 'deadlocks': self.deadlocks,
             'states_per_level': self.states_per_level, 'max_out_degree': self.max_out_degree,
-            'verdicts': {name: [self.verdict(name, kind), self.depths.get(name)] for name, kind in kinds},
+            'verdicts': verdicts, 'reasons': {name: self.reason(name) for name in verdicts if verdicts[name][0] == 'undecided'},
         }
 
 

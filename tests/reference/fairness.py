@@ -3,7 +3,7 @@ import re
 
 from syntax import Refused
 
-ITEM = re.compile(r'(weak|strong)(?:\s+(\w+)\s*(?:\[(.*?)(\.\.\s*(.*?))?\])?\s*(?:\.\s*(\w+))?)?$', re.S)
+ITEM = re.compile(r'(weak|strong)(?:\s+(\w+)\s*(?:\[(.*?)(\.\.\s*(.*?))?\])?\s*(?:\.\s*(\w+(?:\s*->\s*\w+)?))?)?$', re.S)
 
 
 def participants(firing):
@@ -30,9 +30,18 @@ class Constraint(Firings):
         self.strong = strength == 'strong'
 
 
+def called(model, transition, name):
+    """By its label; by `from -> to` without one"""
+    label = transition.element.get('label')
+    if '->' not in name:
+        return name == label
+    locations = next(process.locations for process in model.processes.values() if transition.instance in process.instances)
+    return label is None and [part.strip() for part in name.split('->')] == [locations[transition.source], locations[transition.target]]
+
+
 def chosen(model, instance=None, label=None, element=None):
     """The transitions of this instance, with this label, of this element"""
-    return [t for t in model.transitions if instance in (None, t.instance) and label in (None, t.element.get('label')) and
+    return [t for t in model.transitions if instance in (None, t.instance) and (label is None or called(model, t, label)) and
             (element is None or t.element is element)]
 
 

@@ -148,7 +148,7 @@ SCOPE = Scope({name: Variable(slot, name, (), None) for slot, name in enumerate(
 
 def random_formula(rng):
     writer = CycleGenerator.__new__(CycleGenerator)
-    writer.rng, writer.left, writer.conditions = rng, rng.randint(1, 4), [(name, SINGLE) for name in ('p', 'q', 'r', 'taken(a)', 'taken(b)')]
+    writer.processes, writer.rng, writer.left, writer.conditions = [], rng, rng.randint(1, 4), [(name, SINGLE) for name in ('p', 'q', 'r', 'taken(a)', 'taken(b)')]
     return Formula('ltl', writer.formula(3, 0), SCOPE, Unmodelled)
 
 

@@ -2,14 +2,14 @@
 floe=${FLOE:-$PWD/floe}
 top=${top_srcdir:-.}
 build=${top_builddir:-.}
-PYTHONDONTWRITEBYTECODE=1
-export PYTHONDONTWRITEBYTECODE
 python3 -c 'import sys; sys.exit(sys.version_info < (3, 8))' 2>/dev/null || {
   echo 'SKIP: no python3 (3.8 or newer), in which the reference is written'
   exit 77
 }
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
+PYTHONPYCACHEPREFIX=$work/compiled # shared by all runs of the test, outside the tree
+export PYTHONPYCACHEPREFIX
 failures=0
 
 # reference PROGRAM.py ARGUMENT...: with floe itself, because libtool's script takes four times as long to start

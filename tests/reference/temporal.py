@@ -154,8 +154,8 @@ def compared(left, right):
 
 class Formula:
     """A property's formula. atoms: functions of the state. taken: sets of firings. checks: functions of the state that evaluate the conditions ("Errors of
-    evaluation in temporal properties"). assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step;
-    then, for each of `taken`, whether the step is of it. parts: all subformulas, each after its own."""
+    evaluation in temporal properties"). assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step.
+    parts: all subformulas, each after its own."""
 
     def __init__(self, kind, text, scope, model=None, fairness=None):
         self.atoms, self.taken, self.checks, self.parts, self.places = [], [], [], [], {}
@@ -171,7 +171,7 @@ class Formula:
         untils = [f for f in self.parts if f[0] == 'until']
         self.untils = [(self.places[f], self.places[f[2]]) for f in untils]
         self.assumed = sorted({self.places[f] for f in untils} | {self.places[f[1]] for f in self.parts if f[0] == 'next'})
-        if len(self.assumed) + len(self.taken) > MOST_ASSUMPTIONS:
+        if len(self.assumed) > MOST_ASSUMPTIONS:
             raise Refused('a formula with %d temporal operators' % len(self.assumed))
         self.tables = functools.lru_cache(maxsize=None)(self.table)
 
@@ -246,10 +246,23 @@ class Formula:
         """Of each set of firings in `taken`, whether it has this one"""
         return tuple(firings.has(firing) for firings in self.taken)
 
-    def truths(self, valuation, assumption):
-        """Of each part, in a state with this valuation if `assumption` is right about the rest of the run"""
+    def all_takes(self):
+        """What `takes` can be of the firings of any state, and of the step of a run that stays"""
+        none, ends, found = (False,) * len(self.taken), {}, set()
+        for transition in self.model.transitions:
+            channel, takes = transition.channel, self.takes((transition,))
+            if channel is not None and not channel.capacity and not channel.broadcast:
+                ends.setdefault(channel.name, set()).add((transition.sends, transition.instance, takes))
+            elif channel is None or channel.capacity or transition.sends:
+                found.add(takes)
+        for some in ends.values():
+            found.update(tuple(map(max, one, other)) for sends, instance, one in some if sends
+                         for receives, partner, other in some if not receives and partner is not instance)
+        return sorted(found | {none})
+
+    def truths(self, valuation, takes, assumption):
+        """Of each part, in a state with this valuation and a step of these sets, if `assumption` is right about the rest of the run"""
         after, made = dict(zip(self.assumed, assumption)), []
-        takes = assumption[len(self.assumed):]
         for place, (word, *parts) in enumerate(self.parts):
             inner = [] if word in LEAVES else [self.places[part] for part in parts]
             if word == 'atom':
@@ -266,20 +279,20 @@ class Formula:
                 made.append(word == 'true' or made[inner[1]] or made[inner[0]] and after[place])
         return made
 
-    def table(self, valuation):
-        """Of the states with this valuation: each assumption with what it makes true, by what a predecessor assumed of the state"""
+    def table(self, valuation, takes):
+        """Of the states with this valuation and a step of these sets: each assumption with what it makes true, by what a predecessor assumed of the state"""
         made = {}
-        for assumption in itertools.product((False, True), repeat=len(self.assumed) + len(self.taken)):
-            truths = self.truths(valuation, assumption)
+        for assumption in itertools.product((False, True), repeat=len(self.assumed)):
+            truths = self.truths(valuation, takes, assumption)
             made.setdefault(tuple(truths[place] for place in self.assumed), []).append((assumption, truths))
         return made
 
 
 class Anything:
     """A state in which the conditions have the values of a state of the model, and which any of these states can follow. Failing
-    firings lead to these states in a model that is repaired in an unknown way."""
+    firings lead to these states in a model that is repaired in an unknown way. state: None before it is known which one follows"""
 
-    def __init__(self, state):
+    def __init__(self, state=None):
         self.state = state
 
 
@@ -293,6 +306,7 @@ class Graph:
             lambda state: formula.valuation(state.state if isinstance(state, Anything) else state))
         self.every = frozenset(range(len(constraints)))
         self.anything = [Anything(state) for state in {formula.valuation(state): state for state in repaired or ()}.values()]
+        self.unknown = [Anything()] if self.anything else []
         self.following = functools.lru_cache(maxsize=None)(self.edges)
         self.enabled = functools.lru_cache(maxsize=None)(self.enabled_in)
 
@@ -304,10 +318,10 @@ class Graph:
         """Each successor, with the constraints to which the firings that lead there belong, and what they are firings of in the formula.
         A state without an enabled firing is its own successor."""
         if isinstance(state, Anything):
-            return [(new, self.every, takes) for new in self.anything for takes in itertools.product((False, True), repeat=len(self.formula.taken))]
+            return [(self.unknown[0], self.every, takes) for takes in self.formula.all_takes()]
         firings, made = self.steps.of(state), {}
         for firing, new in firings:
-            for one in self.anything if new is None else [new]:
+            for one in self.unknown if new is None else [new]:
                 key = one, self.formula.takes(firing)
                 made[key] = made.get(key, frozenset()) | self.sets(firing)
         return [(new, sets, takes) for (new, takes), sets in made.items()] if firings else self.staying(state)
@@ -322,27 +336,39 @@ class Graph:
 
 class Product:
     """A tableau: nodes are pairs of a state of a graph and an assumption about the rest of a run, which begins in a root and satisfies the
-    negation of the formula. fulfilled: the `until` of each node with nothing to wait for."""
+    negation of the formula; then whether the step is of each of `taken`. fulfilled: the `until` of each node with nothing to wait for."""
 
     def __init__(self, formula, initial, graph):
         self.formula, self.graph, self.fulfilled = formula, graph, {}
-        first = [one for some in formula.tables(graph.valuation(initial)).values() for one in some if one[1][formula.root]]
-        self.roots = self.nodes(initial, first)
-        self.edges = functools.lru_cache(maxsize=None)(self.edges_of)
+        self.nodes, self.edges = (functools.lru_cache(maxsize=None)(one) for one in (self.nodes_of, self.edges_of))
+        self.roots = self.nodes(initial, None)
 
-    def nodes(self, state, needed):
-        for assumption, truths in needed:
-            if (state, assumption) not in self.fulfilled:
-                self.fulfilled[state, assumption] = frozenset(
-                    i for i, (until, goal) in enumerate(self.formula.untils) if truths[goal] or not truths[until])
-        return [(state, assumption) for assumption, _ in needed]
+    def nodes_of(self, state, assumed):
+        """Of a state of which a predecessor assumed this; None: a run begins there"""
+        if self.is_unknown(state):
+            self.fulfilled[state, assumed] = frozenset()
+            return [(state, assumed)]
+        made, formula = [], self.formula
+        for takes in dict.fromkeys(takes for _, _, takes in self.graph.following(state)):
+            table = formula.tables(self.graph.valuation(state), takes)
+            for assumption, truths in table.get(assumed, ()) if assumed is not None else [
+                    one for some in table.values() for one in some if one[1][formula.root]]:
+                made.append((state, assumption + takes))
+                self.fulfilled[made[-1]] = frozenset(i for i, (until, goal) in enumerate(formula.untils) if truths[goal] or not truths[until])
+        return made
+
+    @staticmethod
+    def is_unknown(state):
+        return isinstance(state, Anything) and state.state is None
 
     def edges_of(self, node):
         """Each successor with the constraints of the steps that lead there"""
         state, assumption = node
+        if self.is_unknown(state):
+            return [(successor, self.graph.every) for new in self.graph.anything for successor in self.nodes(new, assumption)]
         after = len(self.formula.assumed)
         return [(successor, sets) for new, sets, takes in self.graph.following(state) if takes == assumption[after:]
-                for successor in self.nodes(new, self.formula.tables(self.graph.valuation(new)).get(assumption[:after], ()))]
+                for successor in self.nodes(new, assumption[:after])]
 
     def fair_part(self, roots=None, edges=None):
         """A strongly connected part that fulfills every `until` and satisfies every constraint, with its edges, or None. If a strong constraint is
