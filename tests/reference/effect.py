@@ -7,6 +7,7 @@ def assignment(place, scope):
     """A function that assigns a value in a list. The scope contains only global variables and the instance's own."""
     scope.find(place[1], (Variable, Structure))
     variable, element = scope.variable_of(place)
+    variable.changes = True
 
     def assign(s, value):
         number = element(s)
@@ -20,6 +21,8 @@ def record_assignment(operator, place, value, scope):
     if operator != '=' or scope.record_type(place) is not scope.record_type(value):
         raise Refused('a record of another type')
     (structure, number), values = scope.any_part(place), scope.record(value)
+    for leaf in structure.leaves():
+        leaf.changes = True
 
     def assign(s):
         slots = structure.slots(number(s))

@@ -67,11 +67,11 @@ def within(index, size):
 
 class Variable:
     """Its value is at `slot` of a state, its elements are from there on, row by row. sizes: of each dimension. domains: a function for each element from a value to
-    the one that is kept of it, which raises ModelError for a value that cannot be. positions: of `values`, where each stands."""
+    the one that is kept of it, which raises ModelError for a value that cannot be. positions: of `values`, where each stands. changes: something assigns it."""
 
     def __init__(self, slot, pattern, sizes, domains, positions=None):
         self.slot, self.pattern, self.sizes, self.domains, self.positions = slot, pattern, sizes, domains, positions
-        self.count = math.prod(sizes)
+        self.count, self.changes = math.prod(sizes), False
 
     def name_of(self, element):
         """Of an element by its number, row by row. In the pattern, [] stands for each index."""

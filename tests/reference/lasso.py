@@ -117,7 +117,7 @@ class Labelled:
 class Unmodelled:
     """In the place of a model"""
 
-    processes, transitions = {}, [Labelled(label) for label in 'abc']
+    processes, transitions, unchanging = {}, [Labelled(label) for label in 'abc'], staticmethod(dict)
 
 
 class RandomGraph(Graph):

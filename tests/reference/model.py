@@ -92,6 +92,14 @@ class Model:
         self.unless = None if unless is None else self.scope.expression(unless)
         self.initial, self.firings = tuple(self.first), None
 
+    def unchanging(self):
+        """Values of variables that nothing assigns, and of the locations of processes that have one, by place"""
+        owners = [self.variables] + [instance.variables for process in self.processes.values() for instance in process.instances]
+        leaves = [leaf for variables in owners for variable in variables.values() for leaf in variable.leaves() if not leaf.changes]
+        slots = [leaf.slot + i for leaf in leaves for i in range(leaf.count)]
+        slots += [instance.slot for process in self.processes.values() if len(process.locations) == 1 for instance in process.instances]
+        return {slot: self.first[slot] for slot in slots}
+
     def condition(self, element):
         """Of a property: a function of the state, or a formula"""
         kind = element.get('kind')

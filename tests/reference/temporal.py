@@ -108,6 +108,7 @@ def same(f, g):
 
 TRUE = ('true',)
 LEAVES = 'atom', 'taken'
+DECIDING = {'&&': False, '||': True, 'implies': False}  # values of the left side with which the right one does not count
 MEANINGS = {
     '!': negation, '&&': both, '||': lambda f, g: ('or', f, g), 'implies': lambda f, g: ('or', negation(f), g),
     '==': same, '!=': lambda f, g: negation(same(f, g)),
@@ -152,6 +153,22 @@ def compared(left, right):
     return evaluated
 
 
+class Unknown(Exception):
+    """What may differ between states"""
+
+
+class Fixed:
+    """In the place of a state: only what is the same in every state. values: by place"""
+
+    def __init__(self, values):
+        self.values = values
+
+    def __getitem__(self, slot):
+        if slot not in self.values:
+            raise Unknown
+        return self.values[slot]
+
+
 class Formula:
     """A property's formula. atoms: functions of the state. taken: sets of firings. checks: functions of the state that evaluate the conditions ("Errors of
     evaluation in temporal properties"). assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step.
@@ -165,7 +182,7 @@ class Formula:
             tree = ('[eventually]', tree)
         if kind == 'leadsto' and tree[0] != '[leadsto]':
             raise Refused('%r is no leadsto' % text)
-        scope = scope.with_names({'enabled()': self.enabled})
+        scope, self.fixed = scope.with_names({'enabled()': self.enabled}), Fixed(model.unchanging())
         self.checks.append(self.check(tree, scope))
         self.root = self.place(negation(self.ground(tree, scope)))
         untils = [f for f in self.parts if f[0] == 'until']
@@ -202,10 +219,43 @@ class Formula:
     def enabled(self, scope, *names):
         """Function of the state"""
         firings = self.firings(scope, *names)
-        return lambda state: int(any(firings.has(firing) for firing, _ in self.model.firings(state)))
+
+        def evaluate(state):
+            if state is self.fixed:
+                raise Unknown
+            return int(any(firings.has(firing) for firing, _ in self.model.firings(state)))
+        return evaluate
+
+    def constant(self, tree, scope):
+        """Its value in every state if it follows from what cannot change; else None"""
+        if not is_temporal(tree):
+            try:
+                return bool(scope.function(tree)(self.fixed))
+            except (Unknown, ModelError):
+                return None
+        if tree[0] == '!':
+            return opposite(lambda _: self.constant(tree[1], scope))(None)
+        if tree[0] == 'each':
+            made = [self.constant(tree[-1], inner) for inner in self.scopes(tree, scope)]
+            return None if None in made else any(made) if tree[1] == 'exists' else all(made)
+        if tree[0] not in DECIDING:
+            return None
+        left, decides = self.constant(tree[1], scope), DECIDING[tree[0]]
+        return tree[0] != '&&' if left is decides else None if left is None else self.constant(tree[2], scope)
+
+    def scopes(self, tree, scope):
+        """Of the values of a quantifier, up to a constant one that decides"""
+        _, word, name, low, high, body = tree
+        made = []
+        for value in scope.values(low, high):
+            made.append(scope.with_names({name: value}))
+            if self.constant(body, made[-1]) is (word == 'exists'):
+                break
+        return made
 
     def check(self, tree, scope):
-        """Function of the state that is true, false, or None for unknown. What is an operand of a temporal operator comes into `checks`."""
+        """Function of the state that is true, false, or None for unknown. What is an operand of a temporal operator comes into `checks`,
+        but not behind a constant that decides."""
         if not is_temporal(tree):
             condition = scope.function(tree)
             return lambda state: bool(condition(state))
@@ -215,8 +265,9 @@ class Formula:
         if word in TEMPORAL:
             return lambda state: None
         if word == 'each':
-            _, word, name, low, high, body = tree
-            return decided([self.check(body, scope.with_names({name: value})) for value in scope.values(low, high)], word == 'exists')
+            return decided([self.check(tree[-1], inner) for inner in self.scopes(tree, scope)], tree[1] == 'exists')
+        if word in DECIDING and self.constant(tree[1], scope) is DECIDING[word]:
+            return lambda state: word != '&&'
         parts = [self.check(part, scope) for part in tree[1:]]
         if word in ('&&', '||'):
             return decided(parts, word == '||')
