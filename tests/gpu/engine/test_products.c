@@ -178,9 +178,9 @@ static void compare_product(struct random_model *model) {
 }
 
 START_TEST(products_of_random_models) {
-  each_random_model("plain", random_seeds(at_length() ? 15 : 5), compare_product);
-  each_random_model("lively", random_seeds(at_length() ? 6 : 3), compare_product);
-  each_random_model("wide", random_seeds(at_length() ? 6 : 3), compare_product);
+  each_random_model("plain", random_seeds(at_length() ? 15 : 9), compare_product);
+  each_random_model("lively", random_seeds(at_length() ? 6 : 4), compare_product);
+  each_random_model("wide", random_seeds(at_length() ? 6 : 4), compare_product);
   printf("%zu products, %zu of several words, %zu bitmaps, %zu with index keys, %zu with deadlocks, "
          "%zu with cycles, %zu of general automata, %zu with weak fairness, %zu with strong\n",
          products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong);
