@@ -99,8 +99,10 @@ struct engine_task {
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
-  bool cycles; /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
-                  engine_gpu, without a group */
+  bool cycles;            /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
+                             engine_gpu, without a group */
+  uint64_t first_attempt; /* with cycles: seeks one between levels, too, from so many states on; the search ends with
+                             FLOE_END_DECIDED if there is one (engine/cycles/attempts.h). 0: only at the end */
 };
 
 /* First violation or witness of a property: the least depth, and the least key of that depth. */
@@ -162,14 +164,14 @@ struct outcome_group {
 /* Of task->cycles. */
 struct outcome_cycles {
   /* FLOE_ERROR_MEMORY, FLOE_ERROR_INTERRUPTED, other errors of a GPU: not decided. FLOE_ERROR_UNSUPPORTED: the same, as
-     this engine cannot with its visited set. FLOE_OK, if the search is complete: */
+     this engine cannot with its visited set. FLOE_OK, if the search is complete or decided: */
   floe_status status;
-  bool exists;                           /* an accepting cycle */
+  bool exists;                           /* an accepting cycle; true if the search is decided */
   uint64_t candidates, passes, expanded; /* engine/cycles/cycles.h */
   double seconds;
   struct path *cycle; /* from its first state back to it, with edges; NULL: none */
   /* With fairness of the instances of these processes too (a mask, minimal), weak or else strong, none exists. 0: not
-     so, or not known. */
+     so, or not known, as always if the search is not complete. */
   uint64_t fair_processes;
   bool fair_strong;
 };

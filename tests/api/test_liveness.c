@@ -5,7 +5,9 @@
 #include "tests/gpu/device/emulated_suite.h"
 #endif
 
+#include "api/explore/first_part.h"
 #include "core/mem.h"
+#include "engine/cycles/attempts.h"
 #include "floe.h"
 #include "tests/suite.h"
 
@@ -424,6 +426,142 @@ START_TEST(memory_of_the_product) {
 END_TEST
 #endif
 
+/* ---- ends before all states are found ------------------------------------------------------------- */
+
+#ifndef EMULATED
+#define DEEP(bound)                                                                                                    \
+  "<variable name='x' range='0.." bound "' size='3'/><variable name='y' range='0..1'/>"                                \
+  "<process name='P' instances='3'><location name='a' initial='true'/>"                                                \
+  "<transition from='a' guard='x[self] lt " bound "' effect='x[self] = x[self] + 1'/></process>"                       \
+  "<process name='Q'><location name='a' initial='true'/>"                                                              \
+  "<transition from='a' guard='x[0] ge 3' effect='y = 1 - y'/></process>"
+
+static const char *const only[] = {"p"};
+
+static void bound_searches(uint64_t first_part, uint64_t first_attempt) {
+  first_part_states = first_part;
+  exploration_first_attempt = first_attempt;
+}
+
+static void setup_early(void) {
+  setup();
+  options.keep_going = false;
+  options.properties = only;
+  options.property_count = 1;
+  options.cache_dir = "";
+  options.compiler = "cc -O0";
+  bound_searches(200, 1000);
+}
+
+static void teardown_early(void) {
+  bound_searches(UINT64_C(1) << 16, CYCLE_ATTEMPTS_FROM);
+  teardown();
+}
+
+/* 10^9 states and more; the summary is that of the first engine and thread. */
+static void require_early(const char *declarations, const char *text) {
+  static const floe_engine engines[] = {FLOE_ENGINE_INTERPRETER, FLOE_ENGINE_CPU};
+  static const unsigned threads[] = {1, 2, 8};
+  uint64_t states = 0;
+  int64_t depth = 0;
+  use_model(declarations, "ltl", text);
+  for (size_t i = 0; i < 6; i++) {
+    options.engine = engines[i / 3];
+    options.threads = threads[i % 3];
+    floe_result *result = explore();
+    const floe_summary *summary = floe_result_summary(result);
+    const floe_verdict verdict = floe_result_verdict(result, 0);
+    ck_assert_msg(verdict.value == FLOE_VIOLATED, "%s: %s", text, floe_verdict_name(verdict.value));
+    ck_assert_int_eq(summary->end, FLOE_END_DECIDED);
+    ck_assert_uint_gt(summary->states, 200);
+    ck_assert_uint_lt(summary->states, 1000);
+    require_run(verdict.trace);
+    ck_assert(i == 0 || (summary->states == states && verdict.depth == depth));
+    states = summary->states;
+    depth = verdict.depth;
+    floe_result_free(result);
+  }
+}
+
+START_TEST(ends_early) {
+  require_early(DEEP("999"), "eventually x[0] == 900");
+  require_early(DEEP("999"), "eventually always y == 0");
+  require_early(DEEP("100000000"), "always eventually x[1] == x[2] + 1"); /* several words */
+}
+END_TEST
+
+static uint64_t certificate_of(const floe_result *result, char *text, size_t size) {
+  const floe_summary *summary = floe_result_summary(result);
+  ck_assert_int_eq(summary->end, FLOE_END_COMPLETE);
+  snprintf(text, size, "%s", summary->certificate);
+  return summary->states;
+}
+
+/* A property that holds, and the same states as without a first part. */
+static void require_whole(const char *text) {
+  char all[200], after[200];
+  bound_searches(200, 1000);
+  use_model(many, "ltl", text);
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_HOLDS);
+  ck_assert_uint_eq(certificate_of(result, after, sizeof after), 7776);
+  floe_result_free(result);
+  bound_searches(UINT64_MAX, 0);
+  result = explore();
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_HOLDS);
+  certificate_of(result, all, sizeof all);
+  ck_assert_str_eq(all, after);
+  floe_result_free(result);
+}
+
+START_TEST(explores_the_rest) {
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  require_whole("always P[0].x le 5");
+  require_whole("always eventually P[0].x == 0 or eventually always P[0].x gt 0");
+  bound_searches(200, 1000);
+  use_model(many, "ltl", "always eventually P[0].x == 0");
+  options.keep_going = true;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_COMPLETE);
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_VIOLATED);
+  floe_result_free(result);
+  options.keep_going = false;
+  options.max_states = 1000;
+  require_undecided(FLOE_UNDECIDED_END);
+}
+END_TEST
+
+/* The other properties are decided, too; where conditions can fail, the model's other states are missing. */
+START_TEST(others_when_early) {
+  static const char *const ids[] = {"p", "q", "r"};
+  static const char text[] =
+      "<model name='m'><process name='P' instances='5'><variable name='x' range='0..5'/>"
+      "<location name='a' initial='true'/><transition from='a' effect='x = (x + 1) % 6'/></process>"
+      "<property id='p' kind='ltl'>always eventually P[0].x == 0</property>"
+      "<property id='q' kind='ltl'>always P[0].x le 5</property>"
+      "<property id='r' kind='ltl'>always (P[0].x == 0 or 2 / P[0].x ge 0)</property></model>";
+  ck_assert_int_eq(floe_model_parse("m", text, strlen(text), messages, &model), FLOE_OK);
+  options.engine = FLOE_ENGINE_INTERPRETER;
+  options.properties = ids;
+  options.property_count = 3;
+  floe_result *result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_DECIDED);
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_VIOLATED);
+  ck_assert_int_eq(floe_result_verdict(result, 1).value, FLOE_HOLDS);
+  ck_assert_int_eq(floe_result_verdict(result, 2).value, FLOE_UNDECIDED);
+  ck_assert_int_eq(floe_result_verdict(result, 2).undecided, FLOE_UNDECIDED_END);
+  floe_result_free(result);
+  options.properties = ids + 1;
+  options.property_count = 2;
+  result = explore();
+  ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_COMPLETE);
+  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_HOLDS);
+  ck_assert_int_eq(floe_result_verdict(result, 1).value, FLOE_HOLDS);
+  floe_result_free(result);
+}
+END_TEST
+#endif
+
 #ifndef EMULATED
 START_TEST(other_violations) {
   use_model(counter, "ltl", "eventually x == 3");
@@ -462,6 +600,10 @@ int main(void) {
   tcase_set_timeout(tests, 120);
   add_tests(tests, verdicts, firings_and_failing_conditions, taken_in_a_deadlock, many_edges, undecided,
             failing_conditions, memory_of_the_product, other_violations, refused);
-  return suite_end(run_suite("liveness", CK_NOFORK, tests));
+  TCase *early = tcase_create("early");
+  tcase_add_checked_fixture(early, setup_early, teardown_early);
+  tcase_set_timeout(early, 120);
+  add_tests(early, ends_early, explores_the_rest, others_when_early);
+  return suite_end(run_suite("liveness", CK_NOFORK, tests, early));
 #endif
 }

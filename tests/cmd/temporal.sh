@@ -77,6 +77,27 @@ for fair in weak strong 'weak P' 'strong P' 'strong give_up'; do
 done
 run 1 check --fair='strong Q' gives_up.xml
 
+# 2 x 10^9 states: a violation ends the run; so does one of two properties.
+cat >deep.xml <<'END'
+<model name="deep">
+  <variable name="x" range="0..999" size="3"/>
+  <variable name="y" range="0..1"/>
+  <process name="P" instances="3">
+    <location name="a" initial="true"/>
+    <transition from="a" guard="x[self] lt 999" effect="x[self] = x[self] + 1"/>
+  </process>
+  <process name="Q">
+    <location name="a" initial="true"/>
+    <transition from="a" guard="x[0] ge 3" effect="y = 1 - y"/>
+  </process>
+  <property id="high" kind="eventually">x[0] == 900</property>
+</model>
+END
+run 1 check --engine=cpu -p high --trace=d.json --json=d-result.json deep.xml
+says out 'high: violated, by a run that repeats its last 2 steps'
+says out 'end: ended when the verdict was known; --continue explores the rest'
+run 0 replay deep.xml d.json
+
 # Another loop, a missing one, and a property that the run satisfies: the trace does not replay.
 if python3 -c '' 2>/dev/null; then
   cat >change.py <<'END'

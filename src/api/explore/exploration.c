@@ -3,8 +3,11 @@
 #include "api/processes.h"
 #include "core/system/clock.h"
 #include "core/threads/interruptible.h"
+#include "engine/cycles/attempts.h"
 
 #define LEAST_TRACE_SECONDS 10
+
+uint64_t exploration_first_attempt = CYCLE_ATTEMPTS_FROM;
 
 struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,
@@ -20,7 +23,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .devices.host_backed = e->host_backed,
                               .group.comm = processes_comm(),
                               .any_table = e->any_table,
-                              .cycles = e->part == PART_PRODUCT};
+                              .cycles = e->part == PART_PRODUCT,
+                              .first_attempt = e->options.keep_going ? 0 : exploration_first_attempt};
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

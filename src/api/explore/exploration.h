@@ -50,6 +50,15 @@ struct exploration_startup {
   double next_report;   /* clock_seconds() */
 };
 
+/* A first part of the model's states, after which temporal properties are decided (first_part.h). */
+struct exploration_first_part {
+  bool bounded;                 /* the search ends after it */
+  uint64_t expected_states;     /* of the whole */
+  floe_log *log;                /* messages of its search; NULL: there was none */
+  const floe_verdict *verdicts; /* [verdict_count] on temporal properties */
+  size_t verdict_count;
+};
+
 /* What is explored. */
 enum exploration_part {
   PART_MODEL,
@@ -80,10 +89,13 @@ struct exploration {
   struct exploration_order visited_order;
   struct exploration_checkpoint checkpoint;
   struct exploration_startup startup;
+  struct exploration_first_part first_part;
   struct exploration_traces traces;
   struct engine_outcome outcome;
   floe_result *result;
 };
+
+extern uint64_t exploration_first_attempt; /* engine_task.first_attempt of products; tests change it */
 
 /* The task as the options describe it: from the initial state, without checkpoints or recorder. */
 struct engine_task exploration_task(const struct exploration *e);

@@ -9,6 +9,7 @@
 
 #include "api/explore/checkpoint_save.h"
 #include "api/explore/engine_select.h"
+#include "api/explore/first_part.h"
 #include "api/explore/key_encoding.h"
 #include "api/explore/record_order.h"
 #include "api/explore/second_pass.h"
@@ -61,6 +62,8 @@ static void resolve(void *data) {
     e->status = record_order_begin(e);
   if (e->status == FLOE_OK)
     e->status = checkpoint_save_init(e);
+  if (e->status == FLOE_OK)
+    first_part_begin(e);
 }
 
 static void make_report(void *data) {
@@ -85,7 +88,7 @@ static floe_status run_guarded(struct exploration *e, void (*body)(void *)) {
 floe_status explore_search(struct exploration *e) {
   floe_status status = run_guarded(e, resolve);
   if (status == FLOE_OK)
-    status = engine_select_run(e);
+    status = e->first_part.bounded ? first_part_search(e) : engine_select_run(e);
   record_order_end(e, status);
   return status;
 }
@@ -98,8 +101,14 @@ floe_status explore_paths(struct exploration *e) {
   return status;
 }
 
+static floe_status decide_temporal(struct exploration *e) {
+  FLOE_TRY(run_guarded(e, make_verdicts));
+  return liveness_decide(e);
+}
+
 static floe_status search_and_report(struct exploration *e) {
   FLOE_TRY(explore_search(e));
+  FLOE_TRY(first_part_end(e, decide_temporal));
   FLOE_TRY(run_guarded(e, make_report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(liveness_decide(e));
@@ -124,6 +133,7 @@ floe_status explore_open(struct exploration *e) {
 
 void explore_close(struct exploration *e) {
   engine_select_end(e);
+  first_part_close(e);
   engine_outcome_free(&e->outcome);
   floe_result_free(e->result);
 }

@@ -3,6 +3,7 @@
    second search of the product finds the path to it. If GPUs explored the model, the first of them decides; the CPU, if
    that GPU cannot. */
 #include "api/explore/explore.h"
+#include "api/explore/first_part.h"
 #include "api/explore/second_pass.h"
 #include "api/liveness/lasso.h"
 #include "api/liveness/vacuity.h"
@@ -132,7 +133,6 @@ static void set_options(struct liveness *l) {
     memcpy(&l->options, given, given->struct_size < sizeof l->options ? given->struct_size : sizeof l->options);
   l->options.struct_size = sizeof l->options;
   choose_engine(l);
-  l->options.keep_going = true;
   l->options.count_only = false;
   l->options.traces = false;
   l->options.properties = NULL;
@@ -346,7 +346,7 @@ static void set_undecided(struct liveness *l, floe_undecided why) {
 static void judge(struct liveness *l) {
   const struct engine_outcome *o = &l->search.outcome;
   l->verdict->undecided = FLOE_UNDECIDED_NONE;
-  if (o->end == FLOE_END_COMPLETE && o->cycles.exists) {
+  if (o->cycles.exists) {
     l->verdict->value = property_kinds[FLOE_LTL].found;
   } else if (o->end != FLOE_END_COMPLETE || o->cycles.status != FLOE_OK) {
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
@@ -400,16 +400,40 @@ static floe_status decide(struct liveness *l) {
   return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
 }
 
+static bool is_known(const struct exploration *e) {
+  return e->outcome.end == FLOE_END_COMPLETE || e->first_part.bounded;
+}
+
+/* The verdict that was found when the first part of the model was known. If its conditions can fail, it needs the rest
+   of the states, too. */
+static floe_status confirm(struct exploration *e, const floe_verdict *first, uint32_t property, floe_verdict *verdict) {
+  struct liveness l = {.e = e, .property = property, .verdict = verdict};
+  const floe_property own = verdict->property;
+  *verdict = *first;
+  verdict->property = own;
+  if (!verdict->satisfied)
+    return FLOE_OK;
+  if (e->outcome.failed >> property & 1)
+    set_undecided(&l, FLOE_UNDECIDED_EVALUATION);
+  else if (e->outcome.end != FLOE_END_COMPLETE && property_is_evaluated(property_of(e, property)))
+    set_undecided(&l, FLOE_UNDECIDED_END);
+  verdict->satisfied = verdict->value == FLOE_HOLDS;
+  return FLOE_OK;
+}
+
 static floe_status decide_one(struct exploration *e, uint32_t property, floe_verdict *verdict) {
+  const floe_verdict *const first = first_part_verdict(e, property);
   struct liveness l = {.e = e, .property = property, .verdict = verdict, .product = *e->api_model};
+  if (first)
+    return confirm(e, first, property, verdict);
   verdict->satisfied = false;
   set_options(&l);
   if (e->outcome.failed >> property & 1) {
     set_undecided(&l, FLOE_UNDECIDED_EVALUATION);
     return FLOE_OK;
   }
-  if (e->outcome.end != FLOE_END_COMPLETE || !set_timeout(&l)) {
-    set_undecided(&l, e->outcome.end != FLOE_END_COMPLETE ? FLOE_UNDECIDED_END : FLOE_UNDECIDED_PRODUCT);
+  if (!is_known(e) || !set_timeout(&l)) {
+    set_undecided(&l, is_known(e) ? FLOE_UNDECIDED_PRODUCT : FLOE_UNDECIDED_END);
     return FLOE_OK;
   }
   arena_init(&l.product.checked_arena);

@@ -1,10 +1,13 @@
-/* Accepting cycles in the states of a finished search: the graph of engine/cycles/cycles.h. */
+/* Accepting cycles in the states of a search, finished or between levels: the graph of engine/cycles/cycles.h. */
 #include "engine/cpu/cpu_search.h"
 
 #include "core/mem.h"
 #include "core/system/clock.h"
+#include "engine/cycles/attempts.h"
 #include "engine/cycles/cycle_path.h"
 #include "engine/cycles/product_steps.h"
+#include "engine/path.h"
+#include "engine/sizing.h"
 
 #include <assert.h>
 #include <string.h>
@@ -33,6 +36,9 @@ struct cpu_cycles {
   struct product_conditions conditions;
   size_t capacity; /* of the buffers */
   struct cycle_thread *threads;
+  bool partial;                 /* between levels: */
+  struct number_set unexpanded; /* the frontier, whose steps may lead to states that are not in the set yet */
+  atomic_bool unreadable;       /* part of the frontier, which is on disk */
 };
 
 /* ---- buffers -------------------------------------------------------------------------------------- */
@@ -81,7 +87,7 @@ static const uint64_t *states_of(const struct cpu_cycles *self, unsigned number,
   return thread->states;
 }
 
-/* Numbers of the steps' targets. All are in the set, as the search is complete. */
+/* Numbers of the steps' targets. All are in the set, as the states are expanded. */
 static void number_targets(const struct cpu_cycles *self, unsigned number) {
   struct cycle_thread *thread = &self->threads[number];
   if (self->layout->key_words > 1)
@@ -155,7 +161,8 @@ static void add_candidates(const struct candidates *c, const uint64_t *elements,
     return;
   visited_find_or_put_numbered(self->search->visited.set, chosen, count, thread->answers, thread->numbers);
   for (size_t i = 0; i < count; i++)
-    c->visit(c->user, thread->numbers[i]);
+    if (!self->partial || !number_set_has(&self->unexpanded, thread->numbers[i]))
+      c->visit(c->user, thread->numbers[i]);
 }
 
 static void add_elements(void *user, const uint64_t *elements, size_t n) {
@@ -194,11 +201,12 @@ static uint64_t initial_number(const struct cpu_cycles *self) {
 }
 
 static struct cycle_graph graph_of(struct cpu_cycles *self) {
+  const uint64_t left = budget_left(&self->search->budget), own = self->unexpanded.count * sizeof(uint64_t);
   return (struct cycle_graph){.initial = initial_number(self),
                               .slots = self->search->visited.set->shape.slots,
                               .conditions = product_all_conditions(&self->conditions),
                               .strong = self->conditions.strong,
-                              .memory = budget_left(&self->search->budget),
+                              .memory = left > own ? left - own : 0,
                               .run = run,
                               .candidates = candidates,
                               .expand = expand,
@@ -215,6 +223,43 @@ static bool none_with(void *user, const struct product_conditions *conditions) {
   return cycles_exist(&graph, &result) == FLOE_OK && !result.exists;
 }
 
+/* ---- the frontier --------------------------------------------------------------------------------- */
+
+/* Of one thread. */
+struct unexpanded {
+  struct cpu_cycles *self;
+  unsigned thread;
+};
+
+static void add_unexpanded(void *user, const uint64_t *elements, size_t n) {
+  const struct unexpanded *to = user;
+  struct cycle_thread *thread = &to->self->threads[to->thread];
+  for (size_t at = 0; at < n; at += CYCLES_BATCH) {
+    const size_t some = n - at < CYCLES_BATCH ? n - at : CYCLES_BATCH;
+    visited_find_or_put_numbered(to->self->search->visited.set, elements + at, some, thread->answers, thread->numbers);
+    for (size_t i = 0; i < some; i++)
+      number_set_add(&to->self->unexpanded, thread->numbers[i]);
+  }
+}
+
+static void add_unexpanded_part(void *user, unsigned thread) {
+  struct unexpanded to = {user, thread};
+  /* Relaxed: read after the threads have met. */
+  if (waiting_level(&to.self->search->workers[thread], add_unexpanded, &to) != FLOE_OK)
+    atomic_store_explicit(&to.self->unreadable, true, memory_order_relaxed);
+}
+
+/* False: no memory, or states on disk cannot be read, which the search will notice. */
+static bool note_unexpanded(struct cpu_cycles *self) {
+  const uint64_t slots = self->search->visited.set->shape.slots;
+  if (!self->partial)
+    return true;
+  if (slots / 8 > budget_left(&self->search->budget) || !number_set_create(&self->unexpanded, slots))
+    return false;
+  pool_run(self->search->pool, add_unexpanded_part, self);
+  return !atomic_load_explicit(&self->unreadable, memory_order_relaxed);
+}
+
 /* ---- the search of the set ------------------------------------------------------------------------ */
 
 static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
@@ -228,27 +273,61 @@ static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   if (out->exists)
     out->cycle = cycle_path(&result.cycle, self->layout->key_words, state_of, self);
   cycle_free(&result.cycle);
-  if (out->cycle && out->candidates <= MOST_FOR_FAIRNESS)
+  if (out->cycle && !self->partial && out->candidates <= MOST_FOR_FAIRNESS)
     product_fair_processes(self->automaton, none_with, self, &out->fair_processes, &out->fair_strong);
   return out->exists && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
-void cpu_find_cycles(struct cpu_search *search, struct outcome_cycles *out) {
+static void find_with_buffers(struct cpu_cycles *self, struct outcome_cycles *out) {
+  const struct cpu_search *search = self->search;
+  const double begun = clock_seconds();
+  assert(search->visited.set->numbered && !search->search.task->group.comm);
+  self->threads = mem_array(search->worker_count, sizeof *self->threads);
+  bool opened = self->threads;
+  for (unsigned i = 0; opened && i < search->worker_count; i++)
+    opened = open_thread(self, &self->threads[i]);
+  out->status = opened && note_unexpanded(self) ? find(self, out) : FLOE_ERROR_MEMORY;
+  number_set_free(&self->unexpanded);
+  for (unsigned i = 0; self->threads && i < search->worker_count; i++)
+    close_thread(&self->threads[i]);
+  mem_free(self->threads);
+  out->seconds = clock_seconds() - begun;
+}
+
+static void find_cycles(struct cpu_search *search, bool partial, struct outcome_cycles *out) {
   const struct engine_task *task = search->search.task;
   struct cpu_cycles self = {.search = search,
                             .automaton = task->model->automaton,
                             .layout = task->layout,
                             .conditions = product_conditions(task->model->automaton),
-                            .capacity = LEAST_STEPS + (size_t)search->stepper->max_successors};
-  const double begun = clock_seconds();
-  assert(search->visited.set->numbered && !task->group.comm);
-  self.threads = mem_array(search->worker_count, sizeof *self.threads);
-  bool opened = self.threads;
-  for (unsigned i = 0; opened && i < search->worker_count; i++)
-    opened = open_thread(&self, &self.threads[i]);
-  out->status = opened ? find(&self, out) : FLOE_ERROR_MEMORY;
-  for (unsigned i = 0; self.threads && i < search->worker_count; i++)
-    close_thread(&self.threads[i]);
-  mem_free(self.threads);
-  out->seconds = clock_seconds() - begun;
+                            .capacity = LEAST_STEPS + (size_t)search->stepper->max_successors,
+                            .partial = partial};
+  *out = (struct outcome_cycles){.exists = false};
+  find_with_buffers(&self, out);
+}
+
+/* Without memory, or interrupted, the search continues, which notices the interrupt. */
+void cpu_attempt_cycles(struct cpu_search *self) {
+  struct search *search = &self->search;
+  const struct sizing_levels levels = {search->levels.states, search->levels.count, search->levels.expanded};
+  if (search->ended || !cycle_attempt_due(&levels, &self->cycles.next_attempt))
+    return;
+  find_cycles(self, true, &self->cycles.found);
+  if (self->cycles.found.status == FLOE_OK && self->cycles.found.exists)
+    search_finish(search, FLOE_END_DECIDED);
+}
+
+void cpu_conclude_cycles(struct cpu_search *self, struct engine_outcome *out) {
+  if (out->end == FLOE_END_COMPLETE)
+    find_cycles(self, false, &out->cycles);
+  else if (out->end == FLOE_END_DECIDED)
+    out->cycles = self->cycles.found;
+  if (out->end == FLOE_END_DECIDED)
+    self->cycles.found.cycle = NULL; /* the outcome owns it */
+}
+
+void cpu_free_cycles(struct cpu_search *self) {
+  if (self->cycles.found.cycle)
+    path_free(self->cycles.found.cycle);
+  mem_free(self->cycles.found.cycle);
 }

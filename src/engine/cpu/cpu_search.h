@@ -149,6 +149,12 @@ struct cpu_restored {
   bool partial_level; /* the frontier has only the unexpanded part of its level */
 };
 
+/* Accepting cycles sought between levels. */
+struct cpu_attempts {
+  uint64_t next_attempt;       /* states; 0: none */
+  struct outcome_cycles found; /* if it ended the search */
+};
+
 struct cpu_search {
   struct search search; /* first: the engine's handle points to it */
   const struct stepper *stepper;
@@ -165,6 +171,7 @@ struct cpu_search {
   struct cpu_kept kept;
   struct cpu_spill spill;
   struct cpu_restored restored;
+  struct cpu_attempts cycles;
   struct collective collective; /* decisions with other members of the group */
   struct cpu_group group;
   struct phases phases; /* written between the pool's work, or by a single worker */
@@ -320,8 +327,12 @@ void cpu_save(struct cpu_search *self);
    interrupted, with the figures of the checkpoint. */
 void cpu_restore(struct cpu_search *self);
 
-/* cpu_cycles.c: whether the states of the complete search contain an accepting cycle (engine_task.cycles). */
-void cpu_find_cycles(struct cpu_search *self, struct outcome_cycles *out);
+/* cpu_cycles.c: accepting cycles (engine_task.cycles). */
+/* Between levels: if an attempt is due and finds a cycle of expanded states, the search ends. */
+void cpu_attempt_cycles(struct cpu_search *self);
+/* Sets out->cycles: of a complete search by the passes over all states, of a decided one to what the attempt found. */
+void cpu_conclude_cycles(struct cpu_search *self, struct engine_outcome *out);
+void cpu_free_cycles(struct cpu_search *self);
 
 /* progress.c: checks the clock for the timeout, checkpoints and reports. */
 void cpu_check_clock(struct cpu_search *self);

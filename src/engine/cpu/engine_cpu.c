@@ -275,8 +275,10 @@ static void explore_level(struct cpu_search *self) {
     search_finish(search, FLOE_END_MEMORY);
   else if (self->collective.exchange)
     search_next_level(search, self->collective.next, self->collective.states);
-  else
+  else {
     search_next_level(search, self->frontier.level.states, cpu_states(self));
+    cpu_attempt_cycles(self);
+  }
 }
 
 /* Inserts the checkpoint's pending states. */
@@ -308,6 +310,7 @@ static floe_status begin_at_initial(struct cpu_search *self) {
 
 static void begin_alone(struct cpu_search *self) {
   struct search *search = &self->search;
+  self->cycles.next_attempt = search->task->cycles ? search->task->first_attempt : 0;
   if (search->task->snapshot.from) {
     cpu_restore(self);
     put_restored_pending(self);
@@ -375,6 +378,7 @@ static floe_status open_search(struct cpu_search *self) {
 }
 
 static void close_search(struct cpu_search *self) {
+  cpu_free_cycles(self);
   growth_free_set(self);
   spill_close(self);
   multiword_close(self);
@@ -469,8 +473,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
   spill_report_errors(self);
   if (search->status == FLOE_OK)
     search->status = make_outcome(self, out);
-  if (search->status == FLOE_OK && search->task->cycles && out->end == FLOE_END_COMPLETE)
-    cpu_find_cycles(self, &out->cycles);
+  if (search->status == FLOE_OK && search->task->cycles)
+    cpu_conclude_cycles(self, out);
   if (search->status == FLOE_OK)
     kept_find_paths(self, out);
   close_search(self);

@@ -1,5 +1,6 @@
 /* Accepting cycles of products of random models and formulas, found by the CPU engine, compared with reachability in
-   the explicit product; each cycle is executed. One and three threads, flat and multiword states. */
+   the explicit product; each cycle is executed. One and three threads, flat and multiword states; also sought between
+   levels. */
 #include "core/system/clock.h"
 #include "engine/engine.h"
 #include "engine/path.h"
@@ -13,7 +14,7 @@
 
 enum { MOST = REACHABILITY_MOST, MOST_STEPS = 6000 };
 
-static size_t products, with_cycle, multiword, weak, fair, fair_cycle;
+static size_t products, with_cycle, multiword, weak, fair, fair_cycle, decided, spared;
 
 /* ---- fairness -------------------------------------------------------------------------------------- */
 
@@ -111,7 +112,8 @@ static void require_accepting(const struct random_product *m, const struct path 
   free(next);
 }
 
-static struct engine_outcome run(const struct loaded *product, struct stepper *stepper, unsigned threads) {
+static struct engine_outcome run(const struct loaded *product, struct stepper *stepper, unsigned threads,
+                                 uint64_t first_attempt) {
   static atomic_bool interrupt;
   const floe_options options = {.threads = threads,
                                 .table = "iceberg",
@@ -129,27 +131,62 @@ static struct engine_outcome run(const struct loaded *product, struct stepper *s
                                    .options = &options,
                                    .limits.interrupt = &interrupt,
                                    .limits.started = clock_seconds(),
-                                   .cycles = true};
+                                   .cycles = true,
+                                   .first_attempt = first_attempt};
   struct engine_outcome outcome;
   ck_assert_int_eq(engine_run(&engine_cpu, &task, product->log, &outcome), FLOE_OK);
-  ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
+  if (!first_attempt || !outcome.cycles.exists)
+    ck_assert_int_eq(outcome.end, FLOE_END_COMPLETE);
   ck_assert_int_eq(outcome.cycles.status, FLOE_OK);
   return outcome;
 }
 
+static void require_same(const struct loaded *product, const struct engine_outcome *a, const struct engine_outcome *b) {
+  ck_assert_int_eq(a->end, b->end);
+  ck_assert_uint_eq(a->states, b->states);
+  ck_assert_uint_eq(a->transitions, b->transitions);
+  ck_assert_uint_eq(a->checksum, b->checksum);
+  ck_assert_int_eq(a->cycles.exists, b->cycles.exists);
+  if (!a->cycles.exists)
+    return;
+  ck_assert_uint_eq(a->cycles.cycle->steps, b->cycles.cycle->steps);
+  ck_assert_mem_eq(a->cycles.cycle->states, b->cycles.cycle->states,
+                   a->cycles.cycle->steps * product->layout->key_words * sizeof(uint64_t));
+}
+
+/* Attempts between levels end the search only with a cycle of the product, and do not depend on threads. Without a
+   cycle, all states are found as without attempts. */
+static void require_attempts(const struct random_product *m, struct stepper *stepper,
+                             const struct engine_outcome *whole) {
+  const struct loaded *product = &m->loaded;
+  struct engine_outcome first = run(product, stepper, 1, 2);
+  struct engine_outcome second = run(product, stepper, 3, 2);
+  require_same(product, &first, &second);
+  ck_assert_int_eq(first.cycles.exists, whole->cycles.exists);
+  if (first.end == FLOE_END_DECIDED) {
+    require_accepting(m, first.cycles.cycle);
+    ck_assert_uint_eq(first.cycles.fair_processes, 0);
+    ck_assert_uint_lt(first.states, whole->states + 1);
+    decided++;
+    spared += first.states < whole->states;
+  } else {
+    require_same(product, &first, whole);
+  }
+  engine_outcome_free(&first);
+  engine_outcome_free(&second);
+}
+
 static void require_outcome(const struct random_product *m, struct stepper *stepper, bool right, const char *name) {
   const struct loaded *product = &m->loaded;
-  struct engine_outcome first = run(product, stepper, 1);
-  struct engine_outcome second = run(product, stepper, 3);
+  struct engine_outcome first = run(product, stepper, 1, 0);
+  struct engine_outcome second = run(product, stepper, 3, 0);
   ck_assert_msg(first.cycles.exists == right, "%s: a cycle was %s", name, right ? "not found" : "found");
   ck_assert_msg(second.cycles.exists == right, "%s, three threads: a cycle was %s", name,
                 right ? "not found" : "found");
-  if (right) {
+  require_same(product, &first, &second);
+  if (right)
     require_accepting(m, first.cycles.cycle);
-    ck_assert_uint_eq(first.cycles.cycle->steps, second.cycles.cycle->steps);
-    ck_assert_mem_eq(first.cycles.cycle->states, second.cycles.cycle->states,
-                     first.cycles.cycle->steps * product->layout->key_words * sizeof(uint64_t));
-  }
+  require_attempts(m, stepper, &first);
   engine_outcome_free(&first);
   engine_outcome_free(&second);
 }
@@ -188,6 +225,8 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(products - weak, 2);
   ck_assert_uint_gt(fair, 20);
   ck_assert_uint_gt(fair_cycle, 4);
+  ck_assert_uint_gt(decided, 5);
+  ck_assert_uint_gt(spared, 3);
 }
 END_TEST
 
