@@ -5,6 +5,7 @@
 #include "tests/gpu/device/emulated_suite.h"
 #endif
 
+#include "api/explore/explore.h"
 #include "api/explore/first_part.h"
 #include "core/mem.h"
 #include "engine/cycles/attempts.h"
@@ -440,7 +441,7 @@ static const char *const only[] = {"p"};
 
 static void bound_searches(uint64_t first_part, uint64_t first_attempt) {
   first_part_states = first_part;
-  exploration_first_attempt = first_attempt;
+  liveness_first_attempt = first_attempt;
 }
 
 static void setup_early(void) {

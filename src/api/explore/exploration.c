@@ -3,11 +3,8 @@
 #include "api/processes.h"
 #include "core/system/clock.h"
 #include "core/threads/interruptible.h"
-#include "engine/cycles/attempts.h"
 
 #define LEAST_TRACE_SECONDS 10
-
-uint64_t exploration_first_attempt = CYCLE_ATTEMPTS_FROM;
 
 struct engine_task exploration_task(const struct exploration *e) {
   return (struct engine_task){.model = e->model,
@@ -24,7 +21,7 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .group.comm = processes_comm(),
                               .any_table = e->any_table,
                               .cycles = e->part == PART_PRODUCT,
-                              .first_attempt = e->options.keep_going ? 0 : exploration_first_attempt};
+                              .first_attempt = e->first_attempt};
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

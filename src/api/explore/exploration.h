@@ -57,6 +57,7 @@ struct exploration_first_part {
   floe_log *log;                /* messages of its search; NULL: there was none */
   const floe_verdict *verdicts; /* [verdict_count] on temporal properties */
   size_t verdict_count;
+  uint64_t reached[MODEL_MAX_PROPERTIES]; /* [property] states reached in its product (liveness/vacuity.h) */
 };
 
 /* What is explored. */
@@ -82,6 +83,7 @@ struct exploration {
   uint64_t selected_mask; /* properties that get a verdict */
   uint64_t property_mask; /* properties that the engine checks */
   uint64_t temporal_mask; /* selected temporal properties, which the engine does not check */
+  uint64_t first_attempt; /* of PART_PRODUCT: engine_task.first_attempt */
   uint64_t *initial;      /* [layout->key_words] key of the initial state */
   const char *engine;     /* name, once the outcome is set */
   struct exploration_code code;
@@ -94,8 +96,6 @@ struct exploration {
   struct engine_outcome outcome;
   floe_result *result;
 };
-
-extern uint64_t exploration_first_attempt; /* engine_task.first_attempt of products; tests change it */
 
 /* The task as the options describe it: from the initial state, without checkpoints or recorder. */
 struct engine_task exploration_task(const struct exploration *e);

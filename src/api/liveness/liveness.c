@@ -10,6 +10,7 @@
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "engine/cycles/attempts.h"
 #include "gpu/jit/gpu_api.h"
 #include "model/build.h"
 #include "model/property_kind.h"
@@ -18,6 +19,8 @@
 #include "tables/table.h"
 
 #include <string.h>
+
+uint64_t liveness_first_attempt = CYCLE_ATTEMPTS_FROM;
 
 /* The search of one property. */
 struct liveness {
@@ -29,6 +32,7 @@ struct liveness {
   struct exploration search;
   struct fairness fairness;
   bool finds_states;  /* the product has all reachable states of the model, and properties for its antecedents */
+  uint64_t reached;   /* mask of these properties; all, if it has not */
   floe_status status; /* of a guarded part */
 };
 
@@ -133,6 +137,7 @@ static void set_options(struct liveness *l) {
     memcpy(&l->options, given, given->struct_size < sizeof l->options ? given->struct_size : sizeof l->options);
   l->options.struct_size = sizeof l->options;
   choose_engine(l);
+  l->options.keep_going = true; /* states of antecedents end nothing */
   l->options.count_only = false;
   l->options.traces = false;
   l->options.properties = NULL;
@@ -193,6 +198,7 @@ static floe_status search_once(struct liveness *l) {
   FLOE_TRY(floe_log_create(&log));
   l->search =
       (struct exploration){.part = PART_PRODUCT, .api_model = &l->product, .given_options = &l->options, .log = log};
+  l->search.first_attempt = l->e->options.keep_going ? 0 : liveness_first_attempt;
   floe_status status = explore_open(&l->search);
   if (status == FLOE_OK)
     status = explore_search(&l->search);
@@ -358,6 +364,22 @@ static void judge(struct liveness *l) {
   }
 }
 
+/* Mask of the product's properties that were reached. */
+static uint64_t reached_states(const struct engine_outcome *o) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < o->property_count; i++)
+    mask |= (uint64_t)o->violations[i].violation << i;
+  return mask;
+}
+
+static void note_product(struct liveness *l) {
+  struct exploration_first_part *first = &l->e->first_part;
+  judge(l);
+  l->reached = l->finds_states ? reached_states(&l->search.outcome) : UINT64_MAX;
+  if (first->bounded)
+    first->reached[l->property] = l->reached;
+}
+
 /* The list with which it holds: that of the property, and what the search of the set found. */
 static const char *holds_fairness(const struct liveness *l, struct arena *arena) {
   const struct outcome_cycles *cycles = &l->search.outcome.cycles;
@@ -375,23 +397,24 @@ static const char *holds_fairness(const struct liveness *l, struct arena *arena)
   return list;
 }
 
+static void describe_vacuity(struct liveness *l) {
+  const struct temporal *temporal = property_of(l->e, l->property)->temporal;
+  vacuity_describe(&(struct vacuity_request){l->e, temporal, &l->fairness, l->reached}, l->verdict);
+}
+
 static void describe_fairness(void *data) {
   struct liveness *l = data;
   struct arena *arena = &l->e->result->arena;
   l->verdict->fairness = arena_copy(arena, l->fairness.text, strlen(l->fairness.text));
   l->verdict->holds_fairness = holds_fairness(l, arena);
-  vacuity_describe(&(struct vacuity_request){.e = l->e,
-                                             .temporal = property_of(l->e, l->property)->temporal,
-                                             .fairness = &l->fairness,
-                                             .product = l->finds_states ? &l->search.outcome : NULL},
-                   l->verdict);
+  describe_vacuity(l);
 }
 
 static floe_status decide(struct liveness *l) {
   FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
   const floe_status status = search_product(l);
   if (status == FLOE_OK)
-    judge(l);
+    note_product(l);
   else if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED)
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
   else
@@ -402,6 +425,12 @@ static floe_status decide(struct liveness *l) {
 
 static bool is_known(const struct exploration *e) {
   return e->outcome.end == FLOE_END_COMPLETE || e->first_part.bounded;
+}
+
+static void describe_vacuity_again(void *data) {
+  struct liveness *l = data;
+  if (fairness_of(l->e, l->property, &l->e->result->arena, &l->fairness))
+    describe_vacuity(l);
 }
 
 /* The verdict that was found when the first part of the model was known. If its conditions can fail, it needs the rest
@@ -418,7 +447,8 @@ static floe_status confirm(struct exploration *e, const floe_verdict *first, uin
   else if (e->outcome.end != FLOE_END_COMPLETE && property_is_evaluated(property_of(e, property)))
     set_undecided(&l, FLOE_UNDECIDED_END);
   verdict->satisfied = verdict->value == FLOE_HOLDS;
-  return FLOE_OK;
+  l.reached = e->first_part.reached[property];
+  return guarded(&l, &e->result->arena, describe_vacuity_again);
 }
 
 static floe_status decide_one(struct exploration *e, uint32_t property, floe_verdict *verdict) {

@@ -55,8 +55,8 @@ static void find_antecedents(const struct vacuity_request *request, struct found
   size_t property = 0; /* of the product */
   for (size_t i = 0; i < request->temporal->antecedent_count; i++) {
     const struct antecedent *antecedent = &request->temporal->antecedents[i];
-    const bool never = antecedent->taken ? never_fires_in(request->e, antecedent->taken)
-                                         : request->product && !request->product->violations[property].violation;
+    const bool never =
+        antecedent->taken ? never_fires_in(request->e, antecedent->taken) : !(request->reached >> property & 1);
     property += !antecedent->taken;
     if (never)
       add(found, &request->e->result->arena, FLOE_VACUOUS_ANTECEDENT, antecedent->text);

@@ -14,7 +14,7 @@ struct vacuity_request {
   const struct exploration *e; /* of the model, complete */
   const struct temporal *temporal;
   const struct fairness *fairness;
-  const struct engine_outcome *product; /* with these properties; NULL: it has none, or not all states of the model */
+  uint64_t reached; /* bit i: property i of the product was; all, if it has none, or not all states of the model */
 };
 
 /* Adds what was found to a verdict. The guard of e->result->arena must be active. */
