@@ -112,11 +112,11 @@ static void add_antecedent(struct lowering *l, const struct scope *s, const stru
       (struct antecedent){holds, taken, text};
 }
 
-/* Records the left side `e` of an implication that the formula requires, if it is a condition that is evaluated in
-   every state. It was lowered before, so that nothing is logged twice. */
+/* Records the left side `e` of an implication that the formula requires, if it can be evaluated in every state and is
+   no constant. It was lowered before, so that nothing is logged twice. */
 static void find_antecedent(struct lowering *l, struct scope *s, const struct syntax_expr *e) {
   const bool everywhere = l->reached && is_constant_true(l->reached);
-  if (l->polarity != POLARITY_POSITIVE || l->c->build.dead || !everywhere)
+  if (l->polarity != POLARITY_POSITIVE || l->c->build.dead)
     return;
   if (e->temporal) {
     struct transition_set *set = arena_alloc(l->c->build.arena, sizeof *set);
@@ -125,7 +125,7 @@ static void find_antecedent(struct lowering *l, struct scope *s, const struct sy
     return;
   }
   const struct expr *lowered = lower(s, e), *expr = lowered ? build_truth(&l->c->build, lowered) : NULL;
-  if (expr && expr->op != EXPR_CONST)
+  if (expr && expr->op != EXPR_CONST && (everywhere || !expr->can_fail))
     add_antecedent(l, s, e, expr, NULL);
 }
 

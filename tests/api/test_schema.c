@@ -141,7 +141,8 @@ START_TEST(words) {
   compare(member(property(verdict, "kind"), "enum"), kind_name, 0);
   compare(member(property(verdict, "verdict"), "enum"), verdict_name, 0);
   compare(member(property(verdict, "undecided"), "enum"), undecided_name, 1);
-  compare(member(property(member(property(verdict, "vacuous"), "items"), "part"), "enum"), part_name, 0);
+  compare(member(property(member(member(member(verdict, "properties"), "vacuous"), "items"), "part"), "enum"),
+          part_name, 0);
   compare(member(property(definition("exploration"), "end"), "enum"), end_name, 0);
 }
 END_TEST

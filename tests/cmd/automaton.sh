@@ -101,7 +101,7 @@ State: [t] 2 {0} 1
 State: [!@gone] 3 {0} 3
 --END--
 EOF
-run 1 check --continue --trace=t.json --json=r.json --report=r.html turns.xml
+run 1 check --engine=interpreter --continue --trace=t.json --json=r.json --report=r.html turns.xml
 says out 'answered: violated, by a run that repeats its last 1 step'
 says out 'fair: violated, by a run that repeats its last 1 step'
 says out 'stays: violated'
@@ -114,18 +114,18 @@ grep -q 'P.gone' r.html || fail 'the report lacks the text of an automaton'
 sed -i 's/State: \[t\] 2 {0} 1/State: [!@gone] 2 {0} 1/' parts/stays.hoa
 run 1 replay turns.xml t.json
 says out 'the run satisfies the property'
-run 0 check --quiet -p stays turns.xml
-run 3 check --no-include turns.xml
+run 0 check --engine=interpreter --quiet -p stays turns.xml
+run 3 check --engine=interpreter --no-include turns.xml
 says err 'cannot be included: includes are turned off'
-run 3 check - <turns.xml
+run 3 check --engine=interpreter - <turns.xml
 sed 's/Inf(0)$/Fin(0)/' never.hoa >fin.hoa
 sed 's/never.hoa/fin.hoa/' turns.xml >fin.xml
-run 3 check fin.xml
+run 3 check --engine=interpreter fin.xml
 says err 'fin.hoa:7:15: error: acceptance with Fin, as of co-Buchi, Rabin and parity automata, is not read'
 # An atomic proposition that cannot be evaluated in some state: undecided.
 sed 's/"P.gone"/"1 \/ (1 - P.gone) == 1"/' parts/stays.hoa >parts/fails.hoa
 sed 's/stays.hoa/fails.hoa/' turns.xml >fails.xml
-run 1 check -p stays fails.xml
+run 1 check --engine=interpreter -p stays fails.xml
 says out 'stays: undecided'
 says out 'errors: violated'
 
@@ -155,9 +155,9 @@ assert 'automaton=' in text
 open(folder + '/model.xml', 'w').write(text)
 EOF
   verdicts() { sed -n 's/^\([a-zA-Z0-9_.-]*: \(holds\|violated\|undecided\)[^(,:]*\).*/\1/p' out; }
-  "$floe" check --continue --no-trace "$model" >out 2>err
+  "$floe" check --engine=interpreter --continue --no-trace "$model" >out 2>err
   verdicts >expected
-  "$floe" check --continue --no-trace copy/model.xml >out 2>err
+  "$floe" check --engine=interpreter --continue --no-trace copy/model.xml >out 2>err
   verdicts >found
   [ -s expected ] && cmp -s expected found || fail "$name: other verdicts: $(diff expected found; cat err)"
 done
