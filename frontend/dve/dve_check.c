@@ -39,19 +39,31 @@ static void refuse(struct dve_check *c) {
     CHECK_ERROR(c, c->system->property.at, NULL, "property processes are not supported yet");
 }
 
-floe_status dve_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
-                      struct arena *arena, floe_log *log, const struct model **out) {
-  const struct dve_system *system = outline->tree;
-  struct dve_check c = {.system = system, .definitions = definitions, .definition_count = definition_count};
+static floe_status check_model(struct dve_check *c, const struct outline *outline, struct arena *arena, floe_log *log,
+                               const struct model **out) {
   struct model *model = arena_alloc(arena, sizeof *model);
+  c->system = outline->tree;
   *model =
-      (struct model){.name = outline->name, .description = "", .notation = &dve_notation, .source = system->source};
-  c.build = (struct builder){.arena = arena, .log = log, .source = system->source, .model = model};
-  c.compose = (struct compose){.build = &c.build, .operations = &dve_compose_operations, .language = &c};
-  refuse(&c);
-  check_all(&c);
-  if (c.build.errors)
+      (struct model){.name = outline->name, .description = "", .notation = &dve_notation, .source = c->system->source};
+  c->build = (struct builder){.arena = arena, .log = log, .source = c->system->source, .model = model};
+  c->compose = (struct compose){.build = &c->build, .operations = &dve_compose_operations, .language = c};
+  refuse(c);
+  check_all(c);
+  if (c->build.errors)
     return FLOE_ERROR_MODEL;
   *out = model;
   return FLOE_OK;
+}
+
+floe_status dve_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                      struct arena *arena, floe_log *log, const struct model **out) {
+  struct dve_check c = {.definitions = definitions, .definition_count = definition_count};
+  return check_model(&c, outline, arena, log, out);
+}
+
+floe_status dve_check_within(const struct outline *outline, const struct definition *definitions,
+                             size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                             const struct model **out) {
+  struct dve_check c = {.definitions = definitions, .definition_count = definition_count, .ranges = ranges};
+  return check_model(&c, outline, arena, NULL, out);
 }

@@ -64,7 +64,8 @@ struct dve_check {
   struct edge *edges;
   const struct dve_transition **written; /* [edge] */
   struct constant *constants;
-  uint64_t elements; /* of all arrays */
+  uint64_t elements;                /* of all arrays */
+  const struct value_range *ranges; /* [variable] of its values in reachable states; NULL: those of the types */
 };
 
 #define CHECK_ERROR(c, at, hint, ...) BUILD_ERROR(&(c)->build, at, hint, __VA_ARGS__)
@@ -135,6 +136,9 @@ const char *dve_text(struct dve_check *c, source_at start, source_at end);
 /* Declares transitions: edges as written, and those of composition; marks assigned variables. */
 void dve_declare_transitions(struct dve_check *c);
 extern const struct compose_operations dve_compose_operations;
+/* The assignment of a value, which wraps; the value of the statement is NULL if an error was reported. */
+struct statement dve_assignment(struct dve_check *c, source_at at, const struct place *target,
+                                const struct expr *value);
 /* The process of the file that has this number in the model. */
 const struct dve_process_info *dve_info_of(const struct dve_check *c, uint32_t number);
 /* Conditions of transitions as written, for explanations. */
@@ -153,6 +157,9 @@ void dve_lower_properties(struct dve_check *c);
 
 /* Declares everything, as dve_check does. */
 void dve_check_declarations(struct dve_check *c);
+floe_status dve_check_within(const struct outline *outline, const struct definition *definitions,
+                             size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                             const struct model **out);
 floe_status dve_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                       struct arena *arena, floe_log *log, const struct model **out);
 

@@ -14,6 +14,10 @@ static struct dve_scope scope_of(struct dve_check *c, const struct dve_process_i
 static uint32_t add_variable(struct dve_check *c, struct variable v, struct dve_variable_info info) {
   struct model *model = c->build.model;
   const uint32_t number = (uint32_t)model->variable_count;
+  if (c->ranges && v.kind != VARIABLE_LOCATION && v.kind != VARIABLE_LENGTH) {
+    v.lo = c->ranges[number].lo;
+    v.hi = c->ranges[number].hi;
+  }
   c->variables[number] = v;
   c->variable_infos[number] = info;
   model->variable_count++;
@@ -205,6 +209,7 @@ static void declare_buffer(struct dve_check *c, uint32_t number) {
     field.hi = fields[f].hi;
     field.init = filled(c, channel->capacity, field.lo);
     variables[f] = add_variable(c, field, NO_INFO);
+    fields[f] = (struct interval){c->variables[variables[f]].lo, c->variables[variables[f]].hi};
   }
 }
 

@@ -43,5 +43,6 @@ const struct language dve_language = {
     .recognise = dve_recognise,
     .parse = parse,
     .check = dve_check,
+    .check_within = dve_check_within,
     .expression = dve_expression,
 };

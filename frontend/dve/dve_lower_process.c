@@ -114,19 +114,21 @@ const struct dve_process_info *dve_info_of(const struct dve_check *c, uint32_t n
       return &c->infos[i];
 }
 
-static struct statement assignment(struct dve_check *c, source_at at, const struct place *target,
-                                   const struct expr *value) {
+struct statement dve_assignment(struct dve_check *c, source_at at, const struct place *target,
+                                const struct expr *value) {
+  const struct variable *v = &c->variables[target->variable];
+  const struct expr *wrapped = dve_wrapped(c, at, value, c->variable_infos[target->variable].is_int);
   return (struct statement){.op = ST_ASSIGN,
                             .at = at,
                             .id = target->variable,
-                            .site = NO_SITE,
+                            .site = wrapped ? build_range_site(&c->build, wrapped, at, v->name, v->lo, v->hi) : NO_SITE,
                             .index = target->index,
-                            .value = dve_wrapped(c, at, value, c->variable_infos[target->variable].is_int)};
+                            .value = wrapped};
 }
 
 static struct statement assign(struct compose *composed, source_at at, const struct place *target,
                                const struct expr *value) {
-  return assignment(composed->language, at, target, value);
+  return dve_assignment(composed->language, at, target, value);
 }
 
 /* While some process is in a committed state, both partners of a handshake leave committed states. */
@@ -172,7 +174,7 @@ static bool lower_effects(struct dve_check *c, const struct dve_scope *scope, co
     const struct expr *value = dve_lower(scope, t->effects[i].value);
     valid = valid && target.variable != COMPOSE_NONE && value;
     if (valid)
-      out->effects[out->effect_count++] = assignment(c, t->effects[i].at, &target, value);
+      out->effects[out->effect_count++] = dve_assignment(c, t->effects[i].at, &target, value);
   }
   return valid;
 }

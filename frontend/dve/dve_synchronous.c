@@ -66,13 +66,8 @@ static void add_assignments(struct combination *s, size_t process) {
   struct compose *compose = &s->c->compose;
   for (size_t i = 0; i < s->writes[process].n; i++) {
     const struct dve_write *write = &s->writes[process].items[i];
-    add_statement(compose, &compose->current->statements,
-                  &(struct statement){.op = ST_ASSIGN,
-                                      .at = write->at,
-                                      .id = write->target.variable,
-                                      .site = NO_SITE,
-                                      .index = write->target.index,
-                                      .value = write->value});
+    const struct statement statement = dve_assignment(s->c, write->at, &write->target, write->value);
+    add_statement(compose, &compose->current->statements, &statement);
   }
 }
 

@@ -1,6 +1,7 @@
 /* Models: loading, constants, checking. */
 #include "api/api.h"
 
+#include "api/derived_ranges.h"
 #include "api/includes.h"
 #include "api/input.h"
 #include "api/languages.h"
@@ -293,8 +294,8 @@ static void check_guarded(void *data) {
   struct check_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
-  call->status = model->language->check(model->outline, model->definitions, model->definition_count, arena, call->log,
-                                        &model->model);
+  const struct check_request request = {model->language, model->outline, model->definitions, model->definition_count};
+  call->status = check_with_derived_ranges(&request, arena, call->log, &model->model);
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));

@@ -76,6 +76,14 @@ struct language {
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
 
+  /* NULL: variables have the ranges that the text declares. Else the language has types that wrap, and this checks a
+     model that `check` accepted once more, with fewer values: in reachable states, and between statements of their
+     steps, each variable v has values within ranges[v] only. Other values are errors of the model. Logs nothing,
+     because `check` did. */
+  floe_status (*check_within)(const struct outline *outline, const struct definition *definitions,
+                              size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                              const struct model **out);
+
   /* Reads an expression; NULL: the language has none. May be called at once by several threads, as it modifies nothing
      but the arena and the log. FLOE_ERROR_MODEL: errors were logged, with places in the text. Any other status as
      parse. */

@@ -1,0 +1,98 @@
+/* The ranges of reachable states hold after each transition. What is left are values that a later statement of the same
+   transition reads or replaces: these are joined to the ranges. */
+#include "step/analysis/step_ranges.h"
+
+#include "step/analysis/value_ranges.h"
+
+struct step_ranges {
+  const struct model *model;
+  struct intervals intervals;
+  struct value_range *all; /* [variable] */
+};
+
+static bool meets(const struct variable *v, const struct expr *a, const struct expr *b) {
+  const struct value_interval x = intervals_reach(v, a), y = intervals_reach(v, b);
+  return x.lo <= y.hi && y.lo <= x.hi;
+}
+
+/* The expression may read an element of the variable that `index` reaches. */
+static bool reads(const struct model *model, const struct expr *e, uint32_t variable, const struct expr *index) {
+  if (!e)
+    return false;
+  if (e->op == EXPR_READ && e->id == variable && meets(&model->variables[variable], e->a, index))
+    return true;
+  return reads(model, e->a, variable, index) || reads(model, e->b, variable, index) ||
+         reads(model, e->c, variable, index);
+}
+
+static bool uses(const struct model *model, const struct statement *statements, size_t count, uint32_t variable,
+                 const struct expr *index) {
+  for (size_t i = 0; i < count; i++) {
+    const struct statement *s = &statements[i];
+    if (reads(model, s->index, variable, index) || reads(model, s->value, variable, index) ||
+        (s->op == ST_ASSIGN && s->id == variable && meets(&model->variables[variable], s->index, index)) ||
+        uses(model, s->then, statement_inner_count(s), variable, index))
+      return true;
+  }
+  return false;
+}
+
+static void join(struct step_ranges *r, uint32_t variable, struct value_interval range) {
+  struct value_range *all = &r->all[variable];
+  all->lo = range.lo < all->lo ? range.lo : all->lo;
+  all->hi = range.hi > all->hi ? range.hi : all->hi;
+}
+
+static void join_elements(struct step_ranges *r, uint32_t variable, const struct expr *index) {
+  const struct variable *v = &r->model->variables[variable];
+  const struct value_interval reach = intervals_reach(v, index);
+  for (int64_t i = reach.lo; i <= reach.hi; i++)
+    if (!range_is_empty(r->intervals.slots[v->first + i]))
+      join(r, variable, r->intervals.slots[v->first + i]);
+}
+
+/* Within an `if` the statements of either branch may follow: all its variables are joined. */
+static void join_branches(struct step_ranges *r, const struct statement *s) {
+  for (size_t i = 0; i < statement_inner_count(s); i++) {
+    const struct statement *inner = &s->then[i];
+    join_branches(r, inner);
+    if (inner->op == ST_ASSIGN)
+      join(r, inner->id, (struct value_interval){r->model->variables[inner->id].lo, r->model->variables[inner->id].hi});
+  }
+}
+
+static void run(struct step_ranges *r, const struct transition *t) {
+  r->intervals.on_point = NULL; /* slots no longer describe the state before the firing */
+  for (size_t i = 0; i < t->statement_count; i++) {
+    const struct statement *s = &t->statements[i];
+    if (!intervals_run(&r->intervals, s, 1))
+      break;
+    join_branches(r, s);
+    if (s->op == ST_ASSIGN && uses(r->model, s + 1, t->statement_count - i - 1, s->id, s->index))
+      join_elements(r, s->id, s->index);
+  }
+  ranges_resume(&r->intervals);
+}
+
+struct value_range *step_ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
+  const struct ranges *ranges = ranges_make(model, stop, arena);
+  struct step_ranges r = {.model = model, .all = arena_array(arena, model->variable_count, sizeof *r.all)};
+  for (uint32_t v = 0; v < model->variable_count; v++) {
+    const struct variable *variable = &model->variables[v];
+    struct value_interval all = ranges->all[variable->first];
+    for (uint32_t i = 1; i < variable->count; i++)
+      all = range_join(all, ranges->all[variable->first + i]);
+    r.all[v] = range_is_empty(all) || !ranges->known ? (struct value_range){variable->lo, variable->hi}
+                                                     : (struct value_range){all.lo, all.hi};
+  }
+  if (!ranges->known)
+    return r.all;
+  intervals_init(&r.intervals, model, arena);
+  ranges_start(&r.intervals, ranges);
+  for (size_t t = 0; t < model->transition_count; t++) {
+    if (ranges_enter(&r.intervals, &model->transitions[t]))
+      run(&r, &model->transitions[t]);
+    intervals_undo(&r.intervals, 0);
+  }
+  return r.all;
+}
