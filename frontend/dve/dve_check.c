@@ -34,11 +34,6 @@ static void check_all(struct dve_check *c) {
   build_finish(&c->build);
 }
 
-static void refuse(struct dve_check *c) {
-  if (c->system->property.text)
-    CHECK_ERROR(c, c->system->property.at, NULL, "property processes are not supported yet");
-}
-
 static floe_status check_model(struct dve_check *c, const struct outline *outline, struct arena *arena, floe_log *log,
                                const struct model **out) {
   struct model *model = arena_alloc(arena, sizeof *model);
@@ -47,7 +42,6 @@ static floe_status check_model(struct dve_check *c, const struct outline *outlin
       (struct model){.name = outline->name, .description = "", .notation = &dve_notation, .source = c->system->source};
   c->build = (struct builder){.arena = arena, .log = log, .source = c->system->source, .model = model};
   c->compose = (struct compose){.build = &c->build, .operations = &dve_compose_operations, .language = c};
-  refuse(c);
   check_all(c);
   if (c->build.errors)
     return FLOE_ERROR_MODEL;

@@ -149,6 +149,11 @@ void dve_lower_conditions(struct dve_check *c);
 /* The ground transitions of `system sync`, after compose_edges. */
 void dve_synchronous_transitions(struct dve_check *c);
 
+/* ---- dve_automaton.c ----------------------------------------------------------------------------- */
+
+/* The property that no run is accepted by the property process. Errors are logged. */
+void dve_lower_automaton(struct dve_check *c, struct property *out);
+
 /* ---- dve_properties.c -------------------------------------------------------------------------------- */
 
 void dve_lower_properties(struct dve_check *c);

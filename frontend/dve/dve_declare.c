@@ -207,7 +207,7 @@ static void declare_buffer(struct dve_check *c, uint32_t number) {
     field.count = field.length = channel->capacity;
     field.lo = fields[f].lo;
     field.hi = fields[f].hi;
-    field.init = filled(c, channel->capacity, field.lo);
+    field.init = filled(c, channel->capacity, 0);
     variables[f] = add_variable(c, field, NO_INFO);
     fields[f] = (struct interval){c->variables[variables[f]].lo, c->variables[variables[f]].hi};
   }
@@ -316,6 +316,14 @@ static void declare_process(struct dve_check *c, struct dve_process_info *info) 
       .edges = arena_array(c->build.arena, written->transitions.n, sizeof(struct compose_edge))};
 }
 
+/* Its variables and channels are refused later (dve_automaton.c). */
+static void declare_property_process(struct dve_check *c, struct dve_process_info *info) {
+  declare_states(c, info);
+  for (size_t i = 0; i < info->written->variables.n; i++)
+    if (info->written->variables.items[i].is_constant)
+      declare_variable(c, info, &info->names, &info->written->variables.items[i]);
+}
+
 static void declare_processes(struct dve_check *c) {
   const struct dve_system *system = c->system;
   uint32_t number = 0;
@@ -329,8 +337,7 @@ static void declare_processes(struct dve_check *c) {
   }
   c->build.model->process_count = number;
   for (uint32_t i = 0; i < system->process_count; i++)
-    if (i != c->property)
-      declare_process(c, &c->infos[i]);
+    (i == c->property ? declare_property_process : declare_process)(c, &c->infos[i]);
 }
 
 /* ---- all ----------------------------------------------------------------------------------------- */

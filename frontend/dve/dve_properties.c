@@ -1,4 +1,4 @@
-/* Assertions become invariants; deadlock and errors are built in. */
+/* Assertions become invariants; the property process, or else freedom from deadlock; errors are built in. */
 #include "frontend/dve/dve_check.h"
 
 #include <string.h>
@@ -53,8 +53,11 @@ void dve_lower_properties(struct dve_check *c) {
   for (size_t i = 0; i < c->system->process_count; i++)
     for (size_t k = 0; c->infos[i].number != COMPOSE_NONE && k < c->system->processes[i].assertion_count; k++)
       lower_assertion(c, &c->infos[i], k, properties);
-  properties[model->property_count++] =
-      (struct property){.id = "deadlock", .description = "", .kind = FLOE_DEADLOCK, .text = "", .at = NOWHERE};
+  if (c->property != COMPOSE_NONE)
+    dve_lower_automaton(c, &properties[model->property_count++]);
+  else
+    properties[model->property_count++] =
+        (struct property){.id = "deadlock", .description = "", .kind = FLOE_DEADLOCK, .text = "", .at = NOWHERE};
   properties[model->property_count++] =
       (struct property){.id = "errors", .description = "", .kind = FLOE_ERRORS, .text = "", .at = NOWHERE};
   model->properties = properties;

@@ -7,11 +7,20 @@
 
 #define PARTNERS "only one process assigns '%s' in a step"
 
+#define MOST_PROCESSES 256
+
+struct last_write {
+  size_t number; /* of the combination, from 1 */
+  size_t process;
+};
+
 /* A transition of each process. */
 struct combination {
   struct dve_check *c;
   const struct instance_edge **edges; /* [process] */
   struct dve_writes *writes;          /* [process] of the effects */
+  struct last_write *last;            /* [variable] */
+  size_t number;
 };
 
 /* ---- one step ------------------------------------------------------------------------------------ */
@@ -41,14 +50,16 @@ static bool compute(struct combination *s, size_t process) {
   return true;
 }
 
-/* The first variable that two of the processes assign; COMPOSE_NONE: none. */
-static const struct dve_write *conflict(const struct combination *s) {
+/* The first assignment to a variable that another process assigns too; NULL: there is none. */
+static const struct dve_write *conflict(struct combination *s) {
+  s->number++;
   for (size_t p = 0; p < s->c->build.model->process_count; p++)
-    for (size_t i = 0; i < s->writes[p].n; i++)
-      for (size_t q = 0; q < p; q++)
-        for (size_t k = 0; k < s->writes[q].n; k++)
-          if (s->writes[q].items[k].target.variable == s->writes[p].items[i].target.variable)
-            return &s->writes[p].items[i];
+    for (size_t i = 0; i < s->writes[p].n; i++) {
+      struct last_write *last = &s->last[s->writes[p].items[i].target.variable];
+      if (last->number == s->number && last->process != p)
+        return &s->writes[p].items[i];
+      *last = (struct last_write){s->number, p};
+    }
   return NULL;
 }
 
@@ -115,9 +126,12 @@ void dve_synchronous_transitions(struct dve_check *c) {
   struct model *model = c->build.model;
   struct combination s = {.c = c,
                           .edges = arena_array(c->build.arena, model->process_count, sizeof *s.edges),
-                          .writes = arena_array(c->build.arena, model->process_count, sizeof *s.writes)};
+                          .writes = arena_array(c->build.arena, model->process_count, sizeof *s.writes),
+                          .last = arena_array(c->build.arena, model->variable_count, sizeof *s.last)};
   c->compose.current = arena_alloc(c->build.arena, sizeof *c->compose.current);
-  if (model->process_count)
+  if (model->process_count > MOST_PROCESSES)
+    build_too_large(&c->build, c->system->at, "'system sync' has more than 256 processes");
+  else if (model->process_count)
     choose(&s, 0);
   model->transitions = c->compose.transitions;
   if (!model->transition_count)

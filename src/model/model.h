@@ -82,7 +82,7 @@ enum variable_kind {
   VARIABLE_LOCATION, /* element = instance; value = number of the location in its template */
   VARIABLE_LENGTH,   /* of a buffered channel: element = channel element; number of messages */
   VARIABLE_FIELD,    /* of a buffered channel: element = channel element * capacity + position; positions from `length`
-                        on hold `lo`, so that equal contents are equal states */
+                        on hold init[0], so that equal contents are equal states */
   VARIABLE_TABLE /* never assigned: a lookup table for a variable with a value set: its values by position, or data for
                     finding positions; owner: that variable. These are the last variables of the model */
 };

@@ -2,6 +2,7 @@
 #ifndef FLOE_TESTS_DVE_READING_H
 #define FLOE_TESTS_DVE_READING_H
 
+#include "api/derived_ranges.h"
 #include "core/mem.h"
 #include "frontend/dve/dve_language.h"
 #include "model/model.h"
@@ -33,11 +34,12 @@ static inline void dve_print_model(const struct model *m, struct arena *arena) {
 
 static inline void dve_read_guarded(void *data) {
   struct dve_reading *r = data;
-  const struct outline *outline;
+  const struct outline *outline = NULL;
   const struct model *model;
   r->status = dve_language.parse(&r->source, NULL, &r->arena, r->log, &outline);
+  const struct check_request request = {.language = &dve_language, .outline = outline};
   if (r->status == FLOE_OK)
-    r->status = dve_language.check(outline, NULL, 0, &r->arena, r->log, &model);
+    r->status = check_with_derived_ranges(&request, &r->arena, r->log, &model);
   if (r->status == FLOE_OK)
     r->flaw = model_flaw(model);
   if (r->status == FLOE_OK && !r->flaw)

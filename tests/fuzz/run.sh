@@ -25,10 +25,13 @@ trace | state)
 	libraries="$libraries jansson nettle"
 	[ "$target" = state ] || sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value)"
 	sources="$sources $(files api/state_values api/expression \
-		api/input api/includes api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
+		api/input api/includes api/derived_ranges api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
 		api/trace_blocked api/conditions api/conditions_list api/trace_values step/interpreter step/layout step/word_assignment \
 		base/whole_io core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"
 	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which these do not use
+	;;
+dve)
+	sources="$sources $(files api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
@@ -47,7 +50,7 @@ ${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize
 	-DMODEL_SCALE=50 \
 	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
 	"$src/tests/fuzz/fuzz_$target.c" \
-	"$src"/src/model/*.c "$src"/src/model/*/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
+	"$src"/src/logic/*.c "$src"/src/model/*.c "$src"/src/model/*/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
 # or $FLOE), if present; xml, dve: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:

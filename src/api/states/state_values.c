@@ -80,7 +80,7 @@ static void clear_messages(struct contents *contents) {
   for (size_t f = 0; f < channel->field_count; f++) {
     const struct variable *variable = &contents->reader->model->variables[channel->field_variables[f]];
     for (uint32_t i = 0; i < channel->capacity; i++)
-      contents->reader->values[variable->first + contents->element * channel->capacity + i] = variable->lo;
+      contents->reader->values[variable->first + contents->element * channel->capacity + i] = variable->init[0];
   }
 }
 

@@ -1,5 +1,5 @@
-/* Buffered channels: a length and an array of positions for each field. Free positions hold the
-   lowest value of the field, so that equal contents are equal states. */
+/* Buffered channels: a length and an array of positions for each field. Free positions hold their
+   initial value, so that equal contents are equal states. */
 #include "model/compose/buffer.h"
 
 #include "model/compose/transition_builder.h"
@@ -64,7 +64,7 @@ static void shift_messages(struct compose *c, const struct buffer *b, size_t fie
     add_buffer_assignment(c, b, variable, position(c, b, build_const(c->build, i)),
                           read_buffer_field(c, b, field, i + 1));
   add_buffer_assignment(c, b, variable, position(c, b, build_const(c->build, last)),
-                        build_const(c->build, c->build->model->variables[variable].lo));
+                        build_const(c->build, c->build->model->variables[variable].init[0]));
 }
 
 /* Fields of the first message in the buffer. */

@@ -1,5 +1,5 @@
-/* Ranges of variables at every point of a step: in reachable states, and between the statements of a transition that can
-   fire. */
+/* Ranges of variables at every point of a step: in reachable states, and between the statements of a transition that
+   can fire. */
 #ifndef FLOE_STEP_ANALYSIS_STEP_RANGES_H
 #define FLOE_STEP_ANALYSIS_STEP_RANGES_H
 
