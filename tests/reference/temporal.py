@@ -138,6 +138,13 @@ def decided(parts, value):
     return joined
 
 
+def has_always(part, value, states):
+    try:
+        return all(part(state) is value for state in states)
+    except ModelError:
+        return False
+
+
 def opposite(part):
     def inverted(state):
         found = part(state)
@@ -171,7 +178,7 @@ class Fixed:
 
 class Formula:
     """A property's formula. atoms: functions of the state. taken: sets of firings. checks: functions of the state that evaluate the conditions ("Errors of
-    evaluation in temporal properties"). assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step.
+    evaluation in temporal properties"), each with the operands before it that may decide: pairs of such a function and the deciding value. assumed: what is assumed about the rest of a run, as positions in `parts` of the formulas that hold after the step.
     parts: all subformulas, each after its own."""
 
     def __init__(self, kind, text, scope, model=None, fairness=None):
@@ -183,7 +190,8 @@ class Formula:
         if kind == 'leadsto' and tree[0] != '[leadsto]':
             raise Refused('%r is no leadsto' % text)
         scope, self.fixed = scope.with_names({'enabled()': self.enabled}), Fixed(model.unchanging())
-        self.checks.append(self.check(tree, scope))
+        self.before = ()
+        self.add_checks([tree], scope)
         self.root = self.place(negation(self.ground(tree, scope)))
         untils = [f for f in self.parts if f[0] == 'until']
         self.untils = [(self.places[f], self.places[f[2]]) for f in untils]
@@ -253,6 +261,20 @@ class Formula:
                 break
         return made
 
+    def add_checks(self, parts, scope):
+        """For operands of a temporal operator, or the formula itself"""
+        for part in parts:
+            self.checks.append((self.check(part, scope), self.before))
+
+    def checks_in_order(self, parts, deciding):
+        """Of operands, pairs of a tree and a scope, of which each may decide with this value before the next; None: none does"""
+        before, made = self.before, []
+        for tree, scope in parts:
+            made.append(self.check(tree, scope))
+            self.before += ((made[-1], deciding),) if deciding is not None else ()
+        self.before = before
+        return made
+
     def check(self, tree, scope):
         """Function of the state that is true, false, or None for unknown. What is an operand of a temporal operator comes into `checks`,
         but not behind a constant that decides."""
@@ -261,14 +283,14 @@ class Formula:
             return lambda state: bool(condition(state))
         word = tree[0]
         if word in OPERATORS:
-            self.checks += [self.check(part, scope) for part in tree[1:]]
+            self.add_checks(tree[1:], scope)
         if word in TEMPORAL:
             return lambda state: None
         if word == 'each':
-            return decided([self.check(tree[-1], inner) for inner in self.scopes(tree, scope)], tree[1] == 'exists')
+            return decided(self.checks_in_order([(tree[-1], inner) for inner in self.scopes(tree, scope)], tree[1] == 'exists'), tree[1] == 'exists')
         if word in DECIDING and self.constant(tree[1], scope) is DECIDING[word]:
             return lambda state: word != '&&'
-        parts = [self.check(part, scope) for part in tree[1:]]
+        parts = self.checks_in_order([(part, scope) for part in tree[1:]], DECIDING.get(word))
         if word in ('&&', '||'):
             return decided(parts, word == '||')
         if word == 'implies':
@@ -286,8 +308,14 @@ class Formula:
 
     def evaluate(self, state):
         """Raises ModelError if the evaluation of a condition fails"""
-        for check in self.checks:
+        for check, _ in self.checks:
             check(state)
+
+    def without_decided(self, states):
+        """Omits what stands behind operands that decide in all of these states: floe may know that they are constant. False: there are none"""
+        left = [(check, before) for check, before in self.checks if not any(has_always(one, value, states) for one, value in before)]
+        self.checks, omitted = left, len(left) < len(self.checks)
+        return omitted
 
     def valuation(self, state):
         """A condition that fails does not matter where the evaluation does not fail."""
