@@ -201,9 +201,9 @@ static void compare_words(void *data) {
     const struct word word = random_word(&c->translation->seed, ATOMS);
     const struct periodic_word periodic = {word.valuations, word.length, word.loop};
     const bool right = word_satisfies(&word, &c->translation->trees);
-    ck_assert_msg(automaton_accepts(read, &word) == right, "word %u of %s", i, c->text);
-    ck_assert_msg(automaton_accepts(reduced, &word) == right, "word %u, reduced, of %s", i, c->text);
-    ck_assert_msg(word_is_accepted(read, &periodic, arena) == right, "word %u, by its product, of %s", i, c->text);
+    ck_assert_msg(automaton_accepts(read, &word) == right, "word %u of %.4000s", i, c->text);
+    ck_assert_msg(automaton_accepts(reduced, &word) == right, "word %u, reduced, of %.4000s", i, c->text);
+    ck_assert_msg(word_is_accepted(read, &periodic, arena) == right, "word %u, by its product, of %.4000s", i, c->text);
   }
 }
 
@@ -217,7 +217,7 @@ static void compare_form(uint64_t seed) {
   write_form(&form);
   fclose(form.file);
   struct reading r = reading_of(text, length);
-  ck_assert_msg(r.status == FLOE_OK, "%s: %s", text, r.status == FLOE_OK ? "" : floe_log_at(r.log, 0)->message);
+  ck_assert_msg(r.status == FLOE_OK, "%.4000s: %s", text, r.status == FLOE_OK ? "" : floe_log_at(r.log, 0)->message);
   struct comparison comparison = {&r, &t, text};
   ck_assert_int_eq(arena_guard(&r.arena, compare_words, &comparison), 0);
   reading_free(&r);
@@ -256,7 +256,7 @@ static void require_form(const char *text) {
                                          {TREE_ALWAYS, 0, 4, 0}},
                                         6};
   struct reading r = reading_of(text, strlen(text));
-  ck_assert_msg(r.status == FLOE_OK, "%s: %s", text, r.status == FLOE_OK ? "" : floe_log_at(r.log, 0)->message);
+  ck_assert_msg(r.status == FLOE_OK, "%.4000s: %s", text, r.status == FLOE_OK ? "" : floe_log_at(r.log, 0)->message);
   uint64_t seed = 1;
   for (unsigned i = 0; i < 300; i++) {
     const struct word word = random_word(&seed, 2);
