@@ -187,6 +187,25 @@ typedef struct {
    small for any such tables. */
 FLOE_API floe_status floe_model_host_backed_plan(const floe_model *model, uint64_t memory, uint64_t gpu_memory,
                                                  floe_host_backed_plan *out);
+/* A temporal property on the CPU: its product of the model and an automaton, explored after the model, and the passes
+   over the product's states. Memory of the frontier comes on top. */
+typedef struct {
+  const char *id;
+  uint32_t automaton_states;
+  uint32_t conditions;        /* acceptance sets of the automaton and constraints of fairness */
+  uint32_t strong_conditions; /* constraints of strong fairness among them */
+  uint32_t key_bits, words;   /* of a state of the product, as fields, in words of 64 bits */
+  double state_bound;         /* upper bound of its states; may be +inf */
+  uint64_t states;            /* of the product that fit in the memory; 0: none, or keys are roots of a tree */
+  double table_bytes;         /* for each of them: of the table */
+  double pass_bytes;          /* of the sets and counters of the passes */
+  double queue_bytes;         /* of the queue of the passes, for each state that may lie on a violating run's loop; all
+                                 may, in `states` */
+} floe_temporal_plan;
+/* Plan for property i of the model and `memory` bytes, with the fairness that the model states. FLOE_ERROR_USAGE: it is
+   not temporal. FLOE_ERROR_UNSUPPORTED: it cannot be decided, as floe_explore will say. `id` is the model's. */
+FLOE_API floe_status floe_model_temporal_plan(floe_model *model, floe_log *log, size_t i, uint64_t memory,
+                                              floe_temporal_plan *out);
 /* Index keys: a state's number among all states that satisfy the proved invariants: ranges (of a variable, per location
    of a process, per length of a channel) and variables that are functions of others. */
 typedef struct {

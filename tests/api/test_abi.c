@@ -148,6 +148,7 @@ START_TEST(sizes) {
       SIZE(floe_index_key_plan, 24),
       SIZE(floe_index_key_entry, 16),
       SIZE(floe_visited_plan, 48),
+      SIZE(floe_temporal_plan, 72),
   };
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     ck_assert_msg(all[i].size == all[i].wanted, "%s: %zu bytes instead of %zu", all[i].name, all[i].size,

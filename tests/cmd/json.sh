@@ -44,6 +44,28 @@ valid out 'r["command"] == "plan"' 'r["key_bits"] == 5' 'r["words"] == 1' 'r["tw
 run 0 plan --json --memory=1G --gpu-memory=2G "$models/ring.xml"
 valid out 'r["gpu_memory"] == 2 << 30' '[t["states"] for t in r["gpu_tables"]] == [32, 32, 32, 32, 32, 32, 24]' \
   'r["two_levels"]["states"] == 24' 'r["two_levels"]["host_states"] == 32'
+cat >waits.xml <<'END'
+<model name="waits">
+  <variable name="x" range="0..1000000" size="2"/>
+  <process name="P">
+    <location name="a" initial="true"/>
+    <transition from="a" effect="x[0] = (x[0] + 1) % 6"/>
+  </process>
+  <property id="low" kind="invariant">x[0] le 5</property>
+  <property id="again" kind="ltl">always eventually x[0] == 0</property>
+  <property id="fair" kind="ltl" fairness="strong P">always eventually x[0] == 0</property>
+</model>
+END
+run 0 plan --json --memory=1G waits.xml
+valid out '[t["property"] for t in r["temporal"]] == ["again", "fair"]' \
+  'all(t["key_bits"] > r["key_bits"] and t["words"] == 1 for t in r["temporal"])' \
+  'r["temporal"][1]["conditions"] == r["temporal"][0]["conditions"] + 1' \
+  'all(0 < t["states"] * (t["table_bytes"] + t["pass_bytes"] + t["queue_bytes"]) <= 1 << 30 for t in r["temporal"])' \
+  'r["temporal"][0]["states"] > r["temporal"][1]["states"] > 1 << 25' \
+  'r["temporal"][1]["pass_bytes"] > r["temporal"][0]["pass_bytes"] > 1.25' 'r["temporal"][0]["queue_bytes"] == 8'
+run 0 plan --memory=1G waits.xml
+says out 'temporal properties, each with a product explored after the model, in 1.0 GiB on the CPU:'
+says out '  again: automaton of '
 run 0 devices --json
 valid out 'r["cpu"]["cores"] >= 1' '(r["no_gpu"] is None) == (len(r["gpus"]) > 0)' 'r["nvrtc"] or r["no_nvrtc"]'
 fake=${top_builddir:-.}/tests/gpu/.libs/libfake_cuda.so # not there: built without CUDA

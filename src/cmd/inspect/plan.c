@@ -10,6 +10,7 @@
 #include <string.h>
 
 struct plan {
+  struct session *session;
   const floe_model *model;
   uint32_t bits, words; /* of a state encoded as fields */
   bool index_keys;      /* states can be encoded as index keys: */
@@ -127,6 +128,38 @@ static void print_host_backed(const struct plan *plan) {
          host_backed.slot_bits, host_backed.bytes_per_state);
 }
 
+/* The first temporal property from *i on; false: there is none, or it cannot be decided, which a search reports. */
+static bool next_temporal(const struct plan *plan, size_t *i, floe_temporal_plan *temporal) {
+  for (; *i < floe_model_properties(plan->model); ++*i)
+    if (floe_model_temporal_plan(plan->session->model, plan->session->log, *i, plan->memory, temporal) == FLOE_OK)
+      return true;
+  return false;
+}
+
+static void print_temporal(const struct plan *plan) {
+  char memory[QUANTITY];
+  floe_temporal_plan temporal;
+  bool first = true;
+  for (size_t i = 0; next_temporal(plan, &i, &temporal); i++) {
+    if (first)
+      printf("temporal properties, each with a product explored after the model, in %s on the CPU:\n",
+             byte_text(plan->memory, memory));
+    first = false;
+    printf("  %s: automaton of %" PRIu32 " states, %" PRIu32 " condition%s, keys of %" PRIu32 " bits; ", temporal.id,
+           temporal.automaton_states, temporal.conditions, temporal.conditions == 1 ? "" : "s", temporal.key_bits);
+    if (temporal.words > 1)
+      puts("the number of states that fit depends on the states");
+    else if (temporal.states == 0)
+      puts("no states fit");
+    else
+      printf("%" PRIu64
+             "%s states fit, %.2f bytes each in the table, %.2f in sets and counters, up to %.2f in a queue\n",
+             (double)temporal.states < temporal.state_bound ? temporal.states : (uint64_t)temporal.state_bound,
+             (double)temporal.states < temporal.state_bound ? "" : " (all)", temporal.table_bytes, temporal.pass_bytes,
+             temporal.queue_bytes);
+  }
+}
+
 static void print_plan(const struct plan *plan) {
   report_model(plan->model);
   print_layout(plan);
@@ -137,10 +170,10 @@ static void print_plan(const struct plan *plan) {
     print_roots(plan);
   else if (plan->visited_status == FLOE_OK)
     print_visited(plan);
-  if (has_roots(plan) && !plan->index_keys)
-    return;
-  print_table_plans(plan, plan->memory, false);
-  if (!plan->gpu_memory)
+  if (!has_roots(plan) || plan->index_keys)
+    print_table_plans(plan, plan->memory, false);
+  print_temporal(plan);
+  if (!plan->gpu_memory || (has_roots(plan) && !plan->index_keys))
     return;
   print_table_plans(plan, plan->gpu_memory, true);
   print_host_backed(plan);
@@ -202,6 +235,19 @@ static json_t *index_keys_json(const struct plan *plan) {
                    plan->index.exact_bits);
 }
 
+static json_t *temporal_json(const struct plan *plan) {
+  json_t *list = json_array();
+  floe_temporal_plan temporal;
+  for (size_t i = 0; next_temporal(plan, &i, &temporal); i++)
+    json_array_append_new(list, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:f, s:f, s:f}", "property", temporal.id,
+                                          "automaton_states", (json_int_t)temporal.automaton_states, "conditions",
+                                          (json_int_t)temporal.conditions, "key_bits", (json_int_t)temporal.key_bits,
+                                          "words", (json_int_t)temporal.words, "states", (json_int_t)temporal.states,
+                                          "table_bytes", temporal.table_bytes, "pass_bytes", temporal.pass_bytes,
+                                          "queue_bytes", temporal.queue_bytes));
+  return list;
+}
+
 static json_t *plan_json(const struct plan *plan) {
   json_t *object = model_json(plan->model, "plan");
   json_object_set_new(object, "constants", constants_json(plan->model));
@@ -213,6 +259,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "layout", layout_json(plan->model));
   json_object_set_new(object, "visited", visited_json(plan));
   json_object_set_new(object, "tables", tables_json(plan, plan->memory));
+  json_object_set_new(object, "temporal", temporal_json(plan));
   json_object_set_new(object, "gpu_memory",
                       plan->gpu_memory ? json_integer((json_int_t)plan->gpu_memory) : json_null());
   json_object_set_new(object, "gpu_tables", tables_json(plan, plan->gpu_memory));
@@ -245,7 +292,7 @@ static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
 }
 
 static int make_plan(struct session *session, const struct options *options) {
-  struct plan plan = {.model = session->model};
+  struct plan plan = {.session = session, .model = session->model};
   floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
     return print_failure(status, session->log);
