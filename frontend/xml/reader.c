@@ -204,7 +204,7 @@ static floe_status read_include(const struct reader *r, struct xml_element *elem
 
 /* The tree of a file, with the trees of the files that it includes. */
 static floe_status read_file(const struct reader *r, const struct source *source, struct xml_element **out) {
-  FLOE_TRY(xml_parse(source, r->arena, r->log, out));
+  FLOE_TRY(xml_parse(source, XML_PLAIN, r->arena, r->log, out));
   for (struct xml_element *child = (*out)->children; child; child = child->next)
     if (!strcmp(child->name, "include"))
       FLOE_TRY(read_include(r, child));

@@ -131,9 +131,10 @@ struct open_element {
 struct tree_builder {
   const struct source *source; /* alone: tokens have offsets in its text */
   source_at base;              /* what positions add to them */
+  enum xml_names names;
   struct arena *arena;
   struct xml_scanner scanner;
-  struct open_element open_elements[XML_MAX_DEPTH + 1]; /* [0] is the document */
+  struct open_element open_elements[XML_MOST_DEPTH + 1]; /* [0] is the document */
   unsigned depth;
   struct xml_element *root;
   bool agrees; /* scanner and libxml2 have agreed so far */
@@ -174,7 +175,19 @@ static bool same_value(const xmlAttr *attribute, const struct located_text *valu
 }
 
 static const char *copy_name(struct tree_builder *b, source_at begin, source_at end) {
+  const char *name = b->source->text + begin, *colon = memchr(name, ':', end - begin);
+  if (b->names == XML_NAMESPACES && colon)
+    begin += (source_at)(colon + 1 - name);
   return arena_copy(b->arena, b->source->text + begin, end - begin);
+}
+
+/* `xmlns` or `xmlns:prefix`. */
+static bool declares_namespace(const struct tree_builder *b, const struct xml_token *token) {
+  static const char name[] = "xmlns";
+  const size_t length = token->name_end - token->name, declared = strlen(name);
+  return b->names == XML_NAMESPACES && length >= declared &&
+         memcmp(b->source->text + token->name, name, declared) == 0 &&
+         (length == declared || b->source->text[token->name + declared] == ':');
 }
 
 static void start_element(struct tree_builder *b, const struct xml_token *token) {
@@ -183,7 +196,7 @@ static void start_element(struct tree_builder *b, const struct xml_token *token)
   struct xml_element *element = arena_alloc(b->arena, sizeof *element);
   element->name = copy_name(b, token->begin, token->end);
   element->at = b->base + token->begin;
-  b->agrees = node && b->depth < XML_MAX_DEPTH && !strcmp((const char *)node->name, element->name);
+  b->agrees = node && b->depth < XML_MOST_DEPTH && !strcmp((const char *)node->name, element->name);
   if (!b->agrees)
     return;
   outer->next_child = element_from(node->next);
@@ -206,6 +219,8 @@ static void start_element(struct tree_builder *b, const struct xml_token *token)
 static void add_attribute(struct tree_builder *b, const struct xml_token *token) {
   struct open_element *open_element = &b->open_elements[b->depth];
   const xmlAttr *expected = open_element->next_attribute;
+  if (declares_namespace(b, token))
+    return;
   size_t length = xml_decoded_length(b->source, token);
   struct xml_attribute *attribute = arena_alloc(b->arena, sizeof *attribute);
   char *text = arena_alloc(b->arena, length + 1);
@@ -299,12 +314,13 @@ static struct source alone(const struct source *source) {
   return (struct source){.name = source->name, .text = source->text, .length = source->length};
 }
 
-floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out) {
+floe_status xml_parse(const struct source *source, enum xml_names names, struct arena *arena, floe_log *log,
+                      struct xml_element **out) {
   const struct source file = alone(source);
   struct error_capture capture = {.source = &file, .log = log, .report = report_malformed};
-  struct tree_builder tree_builder = {.source = &file, .base = source->base, .arena = arena};
+  struct tree_builder tree_builder = {.source = &file, .base = source->base, .names = names, .arena = arena};
   xmlDoc *document;
-  FLOE_TRY(xml_guard(&file, log));
+  FLOE_TRY(xml_guard(&file, names, log));
   FLOE_TRY(read_document(&capture, &document));
   floe_status status = build_tree(&tree_builder, document, log, out);
   xmlFreeDoc(document);
@@ -366,7 +382,7 @@ floe_status xml_validate(const struct source *source, floe_log *log) {
   xmlDoc *document;
   if (source->length > XML_MAX_VALIDATED)
     return FLOE_OK;
-  FLOE_TRY(xml_guard(&file, log));
+  FLOE_TRY(xml_guard(&file, XML_PLAIN, log));
   FLOE_TRY(read_document(&capture, &document));
   capture.report = report_invalid;
   install_handlers(&capture);

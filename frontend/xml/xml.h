@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "frontend/xml/xml_guard.h"
 
 struct xml_attribute {
   const char *name;
@@ -23,8 +24,9 @@ struct xml_element {
 };
 
 /* Parses `source` (well-formedness, UTF-8, no DTD, bounded depth), but none after it in its list, into *out, all memory
-   from `arena`. */
-floe_status xml_parse(const struct source *source, struct arena *arena, floe_log *log, struct xml_element **out);
+   from `arena`. With XML_NAMESPACES names have no prefixes. */
+floe_status xml_parse(const struct source *source, enum xml_names names, struct arena *arena, floe_log *log,
+                      struct xml_element **out);
 
 /* Validates against the built-in RELAX NG schema (frontend/xml/floe.rng), the normative definition. Called after the
    reader has accepted the model, because the reader's messages are better: an error that only the schema finds is

@@ -9,6 +9,7 @@
 
 struct guard {
   const struct source *source;
+  enum xml_names names;
   floe_log *log;
 };
 
@@ -93,17 +94,23 @@ struct counts {
 static void check_name(const struct guard *g, source_at begin, source_at end) {
   const char *name = g->source->text + begin;
   size_t length = end - begin;
+  if (g->names == XML_NAMESPACES)
+    return;
   if (memchr(name, ':', length) || (length == 5 && !memcmp(name, "xmlns", 5)))
     diag_error(g->log, g->source, begin, NULL, "a model has no XML namespaces: '%.*s'", length < 60 ? (int)length : 60,
                name);
+}
+
+static unsigned most_depth(const struct guard *g) {
+  return g->names == XML_NAMESPACES ? XML_MOST_DEPTH : XML_MAX_DEPTH;
 }
 
 static void check_token(const struct guard *g, const struct xml_token *token, struct counts *n) {
   switch (token->kind) {
   case XML_TOKEN_START:
     n->attributes = 0;
-    if (++n->depth > XML_MAX_DEPTH)
-      diag_error(g->log, g->source, token->begin, NULL, "elements are nested more than %d deep", XML_MAX_DEPTH);
+    if (++n->depth > most_depth(g))
+      diag_error(g->log, g->source, token->begin, NULL, "elements are nested more than %u deep", most_depth(g));
     check_name(g, token->begin, token->end);
     return;
   case XML_TOKEN_ATTRIBUTE:
@@ -136,10 +143,10 @@ static void check_structure(const struct guard *g) {
   } while (token.kind != XML_TOKEN_FINISH && token.kind != XML_TOKEN_BROKEN && diag_errors(g->log) == before);
 }
 
-floe_status xml_guard(const struct source *source, floe_log *log) {
+floe_status xml_guard(const struct source *source, enum xml_names names, floe_log *log) {
   static void (*const checks[])(const struct guard *) = {check_size, check_byte_order_mark, check_utf8, check_encoding,
                                                          check_structure};
-  struct guard guard = {source, log};
+  struct guard guard = {source, names, log};
   size_t before = diag_errors(log);
   for (size_t i = 0; i < sizeof checks / sizeof *checks; i++) {
     checks[i](&guard);
