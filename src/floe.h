@@ -98,6 +98,14 @@ typedef struct {
   const char *fairness;
   bool ignore_finite_runs; /* false; true: temporal properties disregard runs that end in a deadlock, else these repeat
                               its state for ever */
+  bool decide_all; /* false; true: a violation does not end the search, but it ends when all selected properties except
+                      `errors` are decided. keep_going explores all states in any case */
+  bool measures;   /* false; true: find the least and the greatest value of the model's measures
+                      (floe_result_measure), on the CPU, once all states are explored */
+  /* NULL; else called for a property as soon as its verdict is known, from the thread that called floe_explore, or one
+     that this waits for; again if the search restarts on another engine. Properties that the end of the search decides
+     are not reported. */
+  void (*decided)(const char *property, floe_verdict_value value, void *user);
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -293,6 +301,18 @@ typedef struct {
 /* Verdicts on the checked properties, in the model's order. */
 FLOE_API size_t floe_result_verdicts(const floe_result *result);
 FLOE_API floe_verdict floe_result_verdict(const floe_result *result, size_t i);
+
+/* ---- measures (floe_options.measures) ----------------------------------------------------------- */
+
+/* A sum of variables that the model asks for: the tokens in some places of a Petri net. */
+typedef struct {
+  const char *id, *text;
+  size_t terms;            /* of the sum */
+  bool known;              /* all reachable states were explored; false: least and greatest are 0 */
+  int64_t least, greatest; /* value in a reachable state */
+} floe_measure;
+FLOE_API size_t floe_result_measures(const floe_result *result);
+FLOE_API floe_measure floe_result_measure(const floe_result *result, size_t i);
 
 /* ---- transitions that never fired (floe_options.explain_unfired) -------------------------------- */
 

@@ -27,6 +27,8 @@ typedef struct {
   /* Included files are in this folder or below. NULL: the folder of the model file; none for standard input and
      floe_model_parse, whose models then include no files. Paths in their text are relative to this folder. */
   const char *include_folder;
+  /* NULL; else a file of properties for a model whose language keeps them apart from the model (PNML). */
+  const char *properties;
 } floe_load_options;
 FLOE_API void floe_load_options_init(floe_load_options *options);
 FLOE_API floe_status floe_model_load_with(const char *path, const floe_load_options *options, floe_log *log,

@@ -317,7 +317,7 @@ static void read_argument(struct request *request, char *argument) {
     fail("too many constants");
   else {
     *value = 0;
-    request->definitions[request->definition_count++] = (struct definition){argument, value + 1};
+    request->definitions[request->definition_count++] = (struct definition){.name = argument, .value = value + 1};
   }
 }
 

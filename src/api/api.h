@@ -35,6 +35,9 @@ struct floe_model {
 /* floe_model_parse for an MPI job's other processes: they have the texts of all files of the model and read none. */
 floe_status model_parse_given(const struct source *given, floe_log *log, floe_model **out);
 
+/* Sets the constant of the guess to its next value; the model must be checked again. */
+floe_status model_guess(floe_model *model, const struct guess *guess, floe_log *log);
+
 /* Names of the variables, made once per check. Elements have names of their own: element_name. */
 const char *const *describe_variables(const struct model *model, struct arena *arena);
 

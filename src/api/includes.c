@@ -222,12 +222,29 @@ static floe_status attach(struct includer *includer, const char *href, source_at
   return execute((struct includes *)includer, &request, out);
 }
 
+/* In an MPI job the given texts have it first: a language that reads properties includes no files before. */
+static floe_status properties(struct includer *includer, const struct source **out) {
+  struct includes *self = (struct includes *)includer;
+  const struct source *given = self->given ? self->given : self->properties;
+  const struct request request = {.at = self->first->base, .path = ""};
+  *out = NULL;
+  if (!given)
+    return FLOE_OK;
+  if (self->given)
+    self->given = self->given->next;
+  struct source *source = arena_alloc(self->arena, sizeof *source);
+  *source = source_copy(given, self->arena);
+  append(self, source, &request);
+  *out = source;
+  return FLOE_OK;
+}
+
 void includes_init(struct includes *self, const struct include_rules *rules, struct source *first, struct arena *arena,
                    floe_log *log) {
   char path[PATH_MAX];
   assert(!first->next);
   *self = (struct includes){
-      .includer = {include, attach}, .rules = *rules, .first = first, .last = first, .arena = arena, .log = log};
+      .includer = {include, attach, properties}, .rules = *rules, .first = first, .last = first, .arena = arena, .log = log};
   *ARENA_PUSH(arena, self->files, self->count, self->room) = (struct included){
       .source = first,
       .folder = rules->folder,

@@ -24,8 +24,9 @@ struct included;
 struct includes {
   struct includer includer;
   struct include_rules rules;
-  struct source *first, *last; /* the model's own file; the newest file */
-  const struct source *given;  /* texts to take instead of reading files, in the order of inclusion; NULL: read */
+  struct source *first, *last;     /* the model's own file; the newest file */
+  const struct source *properties; /* to be given to the language; NULL: none */
+  const struct source *given;      /* texts to take instead of reading files, in the order of inclusion; NULL: read */
   struct arena *arena;
   floe_log *log;
   const char *root;       /* canonical path; NULL: not yet looked up */

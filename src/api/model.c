@@ -22,6 +22,7 @@ struct parse_call {
   const struct source *given; /* the model's own file; included ones after it take the place of files */
   const floe_load_options *options;
   bool from_file;
+  struct source properties; /* text NULL: none */
   floe_log *log;
   floe_status status;
 };
@@ -80,7 +81,14 @@ static void parse_guarded(void *data) {
   model->source = source_copy(call->given, arena);
   includes_init(&includes, &rules, &model->source, arena, call->log);
   includes.given = call->given->next;
+  includes.properties = call->properties.text ? &call->properties : NULL;
   model->language = language_choose(languages, model->source.name, model->source.text, model->source.length);
+  if (includes.properties && !model->language->reads_properties) {
+    diag_error(call->log, NULL, NOWHERE, "write the properties in the model",
+               "models of the language '%s' have no files of properties", model->language->name);
+    call->status = FLOE_ERROR_USAGE;
+    return;
+  }
   call->status = model->language->parse(&model->source, &includes.includer, arena, call->log, &model->outline);
   set_digest(model);
   source_lines_make(&model->source, arena, &model->lines);
@@ -113,12 +121,27 @@ static floe_status parse_with_log(struct parse_call *call, floe_model **out) {
   return FLOE_OK;
 }
 
+/* Also the file of properties, if one was given. */
+static floe_status parse_with_properties(struct parse_call *call, floe_model **out) {
+  const char *path = call->options->properties;
+  const struct stop stop = {.interrupt = interruptible_flag()};
+  char *text = NULL;
+  if (path) {
+    call->properties.name = path;
+    FLOE_TRY(input_read(path, LARGEST_MODEL, &stop, call->log, &text, &call->properties.length));
+  }
+  call->properties.text = text;
+  const floe_status status = parse_with_log(call, out);
+  mem_free(text);
+  return status;
+}
+
 /* The parsers need a log: it shows whether there were errors. */
 static floe_status parse(struct parse_call *call, floe_model **out) {
   if (call->log)
-    return parse_with_log(call, out);
+    return parse_with_properties(call, out);
   FLOE_TRY(floe_log_create(&call->log));
-  floe_status status = parse_with_log(call, out);
+  floe_status status = parse_with_properties(call, out);
   floe_log_free(call->log);
   return status;
 }
@@ -216,6 +239,7 @@ struct define_call {
   floe_model *model;
   const char *name, *value;
   floe_log *log;
+  bool guessed;
 };
 
 #define MOST_LISTED 12
@@ -248,17 +272,18 @@ static void add_definition(void *data) {
   for (size_t i = 0; i < model->definition_count; i++) {
     if (strcmp(model->definitions[i].name, call->name) == 0) {
       model->definitions[i].value = value;
+      model->definitions[i].guessed = call->guessed;
       return;
     }
   }
   const char *name = find_constant(model->outline, call->name);
   struct definition *new =
       ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
-  *new = (struct definition){name, value};
+  *new = (struct definition){name, value, call->guessed};
 }
 
 floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log) {
-  struct define_call call = {model, name, value, log};
+  struct define_call call = {model, name, value, log, false};
   struct utf8_shown shown;
   REQUIRE(log, model);
   REQUIRE(log, name);
@@ -275,6 +300,13 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   }
   uncheck(model);
   return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
+}
+
+floe_status model_guess(floe_model *model, const struct guess *guess, floe_log *log) {
+  struct define_call call = {model, guess->constant, guess->next, log, true};
+  const int failed = arena_guard(&model->arena, add_definition, &call); /* before the guess is freed */
+  uncheck(model);
+  return failed ? no_memory(log) : FLOE_OK;
 }
 
 void floe_model_undefine_all(floe_model *model) {

@@ -99,6 +99,7 @@ struct engine_task {
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
+  bool measures; /* evaluates model->measures in all states once they are found. engine_cpu, without a group */
   bool cycles;            /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
                              engine_gpu, without a group */
   uint64_t first_attempt; /* with cycles: seeks one between levels, too, from so many states on; the search ends with
@@ -176,6 +177,11 @@ struct outcome_cycles {
   bool fair_strong;
 };
 
+/* Of a measure, over all states. */
+struct measured {
+  int64_t least, greatest;
+};
+
 /* If the search ends within a level (memory, time, interrupt), that level's successors are counted in `states`,
    `transitions`, `fired`, `deadlocks` and `checksum`, but not in level_states, which is always exact. */
 struct engine_outcome {
@@ -207,6 +213,7 @@ struct engine_outcome {
   struct outcome_gpu gpu;
   struct outcome_group group;
   struct outcome_cycles cycles;
+  struct measured *measured; /* [model->measure_count]; NULL: not all states were found, or no memory */
 };
 
 struct search; /* a search in progress: engine/search.h */

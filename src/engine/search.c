@@ -117,11 +117,23 @@ void search_add_levels(struct search *search, uint32_t count, bool empty) {
   complete_up_to(search, search->levels.count - (empty ? 0 : 1));
 }
 
+static uint64_t errors_of(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    if (model->properties[i].kind == FLOE_ERRORS)
+      mask |= UINT64_C(1) << i;
+  return mask;
+}
+
 static bool is_decided(const struct search *search) {
   const struct engine_task *task = search->task;
   const uint64_t violations = search->violated & task->property_mask;
   if (task->options->keep_going || !task->property_mask)
     return false;
+  if (task->options->decide_all) {
+    const uint64_t asked = task->property_mask & ~errors_of(task->model);
+    return asked && (violations & asked) == asked;
+  }
   for (size_t i = 0; i < task->model->property_count; i++)
     if ((violations >> i & 1) && property_kinds[task->model->properties[i].kind].found == FLOE_VIOLATED)
       return true;
@@ -182,14 +194,6 @@ static uint64_t may_fail(const struct model *model) {
   return mask;
 }
 
-static uint64_t errors_of(const struct model *model) {
-  uint64_t mask = 0;
-  for (size_t i = 0; i < model->property_count; i++)
-    if (model->properties[i].kind == FLOE_ERRORS)
-      mask |= UINT64_C(1) << i;
-  return mask;
-}
-
 uint64_t search_errors_only(const struct search *search) {
   const struct engine_task *task = search->task;
   const bool count = search_pending_properties(search) & errors_of(task->model);
@@ -202,10 +206,18 @@ void search_add_violation(struct search *search, size_t property, const uint64_t
   violation_keep_least(&search->violations[property], state, search->task->layout->key_words, depth, error);
 }
 
+static void report_decided(const struct search *search, size_t number) {
+  const floe_options *options = search->task->options;
+  const struct property *property = &search->task->model->properties[number];
+  assert(search->violations[number].violation);
+  if (options->decided)
+    options->decided(property->id, property_kinds[property->kind].found, options->user);
+}
+
 void search_note_violations(struct search *search, uint64_t triggered) {
   assert((triggered & ~search_pending_properties(search)) == 0);
   for (uint64_t rest = triggered; rest; rest &= rest - 1)
-    assert(search->violations[__builtin_ctzll(rest)].violation);
+    report_decided(search, (size_t)__builtin_ctzll(rest));
   search->violated |= triggered;
 }
 
@@ -319,6 +331,7 @@ void engine_outcome_free(struct engine_outcome *outcome) {
     path_free(outcome->cycles.cycle);
   mem_free(outcome->cycles.cycle);
   violations_free(outcome->violations, outcome->property_count);
+  mem_free(outcome->measured);
   mem_free(outcome->group.members);
   mem_free(outcome->level_states);
   mem_free(outcome->fired);

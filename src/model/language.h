@@ -10,6 +10,7 @@
 
 struct definition { /* -D NAME=VALUE: a decimal integer, true or false */
   const char *name, *value;
+  bool guessed; /* the next value of a guess (struct guess), which replaces one that was too small */
 };
 
 /* False: the text is no value. */
@@ -50,12 +51,17 @@ struct includer {
   floe_status (*include)(struct includer *self, const char *href, source_at at, const struct source **out);
   /* The same for a file in another format, which may be named several times: each time it is appended again. */
   floe_status (*attach)(struct includer *self, const char *href, source_at at, const struct source **out);
+  /* Appends the file of properties that was given beside the model (floe_load_options.properties) to the list of
+     sources; *out NULL: none was given. Called at most once, before any include. FLOE_ERROR_MODEL, FLOE_ERROR_IO:
+     logged. */
+  floe_status (*properties)(struct includer *self, const struct source **out);
 };
 
 struct language {
   const char *name;           /* one lower-case word */
   const char *description;    /* one line, for --help */
   const char *const *endings; /* of file names, with the dot; a NULL ends the list */
+  bool reads_properties;      /* `parse` calls includer->properties; false: such a file is refused */
 
   /* True if the text looks like this language. Called in the order of the registry if no language has the ending of
      the file name. Must decide by the beginning; the text may hold any bytes and has no NUL at its end. */

@@ -74,6 +74,7 @@ struct site {
   const char *what; /* for messages: variable or expression as written */
   int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
   const char *set;  /* SITE_RANGE: the declared values as text; NULL: lo..hi */
+  bool guessed;     /* SITE_RANGE: an error shows that the range was guessed too small (model->guess) */
 };
 
 enum variable_kind {
@@ -422,6 +423,20 @@ struct model_automaton {
   uint32_t fair_processes;
 };
 
+/* A sum of elements, whose least and greatest values in all reachable states can be asked for (floe_options.measures).
+ */
+struct measure {
+  const char *id, *text;
+  const uint32_t *elements; /* [count] indices in a state's value array */
+  size_t count;
+};
+
+/* Ranges that no analysis proved depend on a constant. After an error at a guessed site the model is checked again with
+   the next value. */
+struct guess {
+  const char *constant, *next;
+};
+
 struct model {
   const char *name, *description;
   const struct notation *notation; /* of expressions, elements and values; never NULL */
@@ -452,6 +467,9 @@ struct model {
   const struct enabled *enabled;
   size_t enabled_count;
   const struct model_automaton *automaton; /* NULL: none */
+  const struct guess *guess;               /* NULL: none, or no larger range is possible */
+  const struct measure *measures;
+  size_t measure_count;
 };
 
 #define MODEL_MAX_PROPERTIES 62

@@ -19,7 +19,7 @@ static void split_constants(void *data) {
   for (char *word = strtok(text, " "); word; word = strtok(NULL, " ")) {
     char *value = strchr(word, '=');
     *value = 0;
-    all[m->definition_count++] = (struct definition){word, value + 1};
+    all[m->definition_count++] = (struct definition){.name = word, .value = value + 1};
   }
   m->definitions = all;
 }

@@ -35,7 +35,7 @@ static size_t find_definitions(char *text, struct definition *out) {
     if (!equals || count == MAX_DEFINITIONS)
       continue;
     *equals = '\0';
-    out[count++] = (struct definition){word, equals + 1};
+    out[count++] = (struct definition){.name = word, .value = equals + 1};
   }
   return count;
 }

@@ -23,7 +23,7 @@ static void take_expected_constants(struct loading *loading) {
   struct definition *definitions =
       arena_array(&loading->loaded->arena, expect->constant_count + 1, sizeof *definitions);
   for (size_t i = 0; i < expect->constant_count; i++)
-    definitions[i] = (struct definition){expect->constants[i].name, expect->constants[i].value};
+    definitions[i] = (struct definition){.name = expect->constants[i].name, .value = expect->constants[i].value};
   loading->definitions = definitions;
   loading->definition_count = expect->constant_count;
 }

@@ -207,7 +207,7 @@ static size_t check_expected(const char *name, const char *text, size_t length, 
   struct definition *definitions = calloc(expect->constant_count + 1, sizeof *definitions);
   struct loaded loaded;
   for (size_t i = 0; i < expect->constant_count; i++)
-    definitions[i] = (struct definition){expect->constants[i].name, expect->constants[i].value};
+    definitions[i] = (struct definition){.name = expect->constants[i].name, .value = expect->constants[i].value};
   ck_assert_msg(loaded_from_text(&loaded, name, text, length, definitions, expect->constant_count), "%s: %s", name,
                 loaded_message(&loaded));
   explore(&loaded, name, invariants_of(&loaded, name), most);

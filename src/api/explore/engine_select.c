@@ -120,7 +120,7 @@ static floe_status open_gpus_first(struct exploration *e, struct attempts *attem
 
 /* The exploration may restart on a GPU. */
 static bool may_use_gpu(const struct exploration *e) {
-  return e->options.engine == FLOE_ENGINE_AUTO && !processes_comm() && !e->visited_order.file &&
+  return e->options.engine == FLOE_ENGINE_AUTO && !e->without_gpus && !processes_comm() && !e->visited_order.file &&
          !e->options.permutation && gpu_scheme_explores(e->options.table) && gpu_driver_may_exist();
 }
 

@@ -20,6 +20,7 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .devices.host_backed = e->host_backed,
                               .group.comm = processes_comm(),
                               .any_table = e->any_table,
+                              .measures = e->part == PART_MODEL && e->options.measures,
                               .cycles = e->part == PART_PRODUCT,
                               .first_attempt = e->first_attempt};
 }
@@ -62,6 +63,7 @@ struct stop exploration_trace_stop(const struct exploration *e) {
 struct engine_task exploration_trace_task(const struct exploration *e, floe_options *options) {
   struct engine_task task = exploration_task(e);
   options->timeout = e->traces.seconds;
+  options->decided = NULL; /* reported by the first pass */
   task.options = options;
   task.limits.interrupt = traces_interrupt_flag();
   task.limits.started = e->traces.started;

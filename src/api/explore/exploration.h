@@ -74,11 +74,14 @@ struct exploration {
   floe_log *log;
   const struct model *model;
   const struct layout *layout;
-  double started;         /* clock_seconds() */
+  double started; /* clock_seconds(); 0: not yet */
+  const struct guess
+      *guess;             /* the search ended because a range was guessed too small: the next guess. NULL: it did not */
   double start_seconds;   /* opening a GPU, and the attempt on the CPU before */
   floe_status status;     /* of a guarded part */
   floe_options options;   /* resolved */
   bool host_backed;       /* options.table was SETTINGS_HOST_BACKED, and is the scheme of its tables now */
+  bool without_gpus;      /* engine AUTO never uses a GPU */
   bool any_table;         /* options.table was not given, and is the scheme that the search begins with */
   uint64_t selected_mask; /* properties that get a verdict */
   uint64_t property_mask; /* properties that the engine checks */

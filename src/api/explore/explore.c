@@ -32,6 +32,8 @@ static void select_properties(struct exploration *e) {
     e->property_mask = settings_reachable(e->model);
   else if (e->part == PART_PREFIX)
     e->property_mask = e->selected_mask;
+  if (e->options.decide_all && e->temporal_mask && e->temporal_mask != e->selected_mask)
+    e->options.keep_going = true; /* temporal properties are decided after all states are found */
 }
 
 static void resolve(void *data) {
@@ -43,6 +45,8 @@ static void resolve(void *data) {
     e->status = settings_resolve(e->given_options, arena, e->log, &e->options);
   if (e->status == FLOE_OK)
     set_table(e);
+  if (e->options.measures)
+    e->without_gpus = true; /* they have no measures */
   if (e->status == FLOE_OK && !e->options.expected_states)
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)
@@ -106,9 +110,24 @@ static floe_status decide_temporal(struct exploration *e) {
   return liveness_decide(e);
 }
 
+/* A range that was guessed is too small: see struct guess. */
+static bool guess_failed(const struct exploration *e) {
+  for (size_t i = 0; e->model->guess && i < e->outcome.property_count; i++) {
+    const struct engine_violation *violation = &e->outcome.violations[i];
+    if (e->model->properties[i].kind == FLOE_ERRORS && violation->violation && violation->error.site != NO_SITE)
+      return e->model->sites[violation->error.site].guessed;
+  }
+  return false;
+}
+
 static floe_status search_and_report(struct exploration *e) {
   FLOE_TRY(explore_search(e));
-  FLOE_TRY(first_part_end(e, decide_temporal));
+  if (!guess_failed(e))
+    FLOE_TRY(first_part_end(e, decide_temporal));
+  if (guess_failed(e)) {
+    e->guess = e->model->guess;
+    return FLOE_OK;
+  }
   FLOE_TRY(run_guarded(e, make_report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(liveness_decide(e));
@@ -123,7 +142,8 @@ static floe_status search_and_report(struct exploration *e) {
 }
 
 floe_status explore_open(struct exploration *e) {
-  e->started = clock_seconds();
+  if (e->started == 0)
+    e->started = clock_seconds();
   FLOE_TRY(floe_model_check(e->api_model, e->log));
   e->model = e->api_model->model;
   e->layout = e->api_model->layout;
@@ -138,10 +158,29 @@ void explore_close(struct exploration *e) {
   floe_result_free(e->result);
 }
 
+/* The model is checked again with the next guess; the time of the searches before counts. */
+static floe_status guess_again(struct exploration *e) {
+  const struct guess guess = *e->guess;
+  const struct exploration again = {.api_model = e->api_model,
+                                    .given_options = e->given_options,
+                                    .log = e->log,
+                                    .part = e->part,
+                                    .started = e->started};
+  explore_close(e);
+  *e = again;
+  FLOE_TRY(model_guess(e->api_model, &guess, e->log));
+  return explore_open(e);
+}
+
 floe_status explore_run(struct exploration *e, floe_result **out) {
   FLOE_TRY(explore_open(e));
   interruptible_begin();
   floe_status status = search_and_report(e);
+  while (status == FLOE_OK && e->guess) {
+    status = guess_again(e);
+    if (status == FLOE_OK)
+      status = search_and_report(e);
+  }
   exploration_end_traces(e);
   interruptible_end();
   if (status == FLOE_OK) {

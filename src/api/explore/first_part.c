@@ -49,6 +49,17 @@ static bool any_violated(const struct exploration_first_part *first) {
   return false;
 }
 
+/* The verdicts so far end the search: one that is violated, or with decide_all all. */
+static bool is_enough(const struct exploration *e) {
+  const struct exploration_first_part *first = &e->first_part;
+  if (!e->options.decide_all)
+    return any_violated(first);
+  for (size_t i = 0; i < first->verdict_count; i++)
+    if (first->verdicts[i].value == FLOE_UNDECIDED)
+      return false;
+  return true;
+}
+
 const floe_verdict *first_part_verdict(const struct exploration *e, uint32_t property) {
   for (size_t i = 0; i < e->first_part.verdict_count; i++)
     if (strcmp(e->first_part.verdicts[i].property.id, e->model->properties[property].id) == 0)
@@ -88,7 +99,7 @@ floe_status first_part_end(struct exploration *e, floe_status (*decide)(struct e
     e->options.max_states = UINT64_MAX;
     e->options.expected_states = e->first_part.expected_states;
   }
-  if (large && !any_violated(&e->first_part))
+  if (large && !is_enough(e))
     return search_whole(e);
   if (large)
     e->outcome.end = FLOE_END_DECIDED;

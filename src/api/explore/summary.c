@@ -157,6 +157,26 @@ static void copy_members(struct exploration *e) {
   }
 }
 
+/* The result may outlive the model. */
+static void copy_measures(struct exploration *e) {
+  floe_result *result = e->result;
+  struct arena *arena = &result->arena;
+  const struct measured *measured = e->outcome.measured;
+  if (!e->options.measures)
+    return;
+  result->measure_count = e->model->measure_count;
+  result->measures = arena_array(arena, result->measure_count, sizeof *result->measures);
+  for (size_t i = 0; i < result->measure_count; i++) {
+    const struct measure *measure = &e->model->measures[i];
+    result->measures[i] = (floe_measure){.id = arena_copy(arena, measure->id, strlen(measure->id)),
+                                         .text = arena_copy(arena, measure->text, strlen(measure->text)),
+                                         .terms = measure->count,
+                                         .known = measured != NULL && !e->outcome.firing_failed,
+                                         .least = measured ? measured[i].least : 0,
+                                         .greatest = measured ? measured[i].greatest : 0};
+  }
+}
+
 void summary_make(struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   struct arena *arena = &e->result->arena;
@@ -165,6 +185,7 @@ void summary_make(struct exploration *e) {
   copy_levels(e);
   sum_fired(e);
   copy_members(e);
+  copy_measures(e);
   e->result->summary = (floe_summary){.end = o->end,
                                       .complete = o->end == FLOE_END_COMPLETE,
                                       .engine = e->engine,

@@ -128,16 +128,12 @@ static floe_status build(floe_graph *graph, const floe_options *options) {
   FLOE_TRY(make_stepper(&graph->options, graph->model, graph->layout, &graph->stop,
                         graph->options.engine == FLOE_ENGINE_AUTO ? NULL : graph->log, &graph->stepper));
   FLOE_TRY(open_first_worker(graph));
-  FLOE_TRY(graph_search_run(graph));
-  log_failing(graph);
-  return FLOE_OK;
+  return graph_search_run(graph);
 }
 
-floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out) {
-  double started = clock_seconds();
+static floe_status create(floe_model *model, const floe_options *options, double started, floe_log *log,
+                          floe_graph **out) {
   uint32_t bound;
-  REQUIRE(log, model);
-  REQUIRE(log, out);
   FLOE_TRY(floe_model_check(model, log));
   FLOE_TRY(successor_bound(model->model, log, &bound));
   floe_graph *graph = mem_alloc(sizeof *graph);
@@ -156,6 +152,24 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   else
     floe_graph_free(graph);
   return status == FLOE_ERROR_MEMORY ? no_memory(log) : status;
+}
+
+/* If steps fail because a range was guessed too small: again, with the next guess. */
+floe_status floe_graph_create(floe_model *model, const floe_options *options, floe_log *log, floe_graph **out) {
+  const double started = clock_seconds();
+  floe_graph *graph;
+  REQUIRE(log, model);
+  REQUIRE(log, out);
+  FLOE_TRY(create(model, options, started, log, &graph));
+  while (graph->failing > 0 && graph->model->guess) {
+    const struct guess guess = *graph->model->guess;
+    floe_graph_free(graph);
+    FLOE_TRY(model_guess(model, &guess, log));
+    FLOE_TRY(create(model, options, started, log, &graph));
+  }
+  log_failing(graph);
+  *out = graph;
+  return FLOE_OK;
 }
 
 void graph_drop_targets(floe_graph *graph) {

@@ -124,7 +124,7 @@ static void choose_engine(struct liveness *l) {
   if (e->device.gpus.count > 0 && !e->host_backed && e->engine == engine_gpu.name) {
     l->options.engine = FLOE_ENGINE_GPU;
     l->options.gpu_device = gpu_information(e->device.gpus.gpu[0])->number;
-  } else if (l->options.engine != FLOE_ENGINE_INTERPRETER) {
+  } else if (l->options.engine == FLOE_ENGINE_GPU) {
     l->options.engine = FLOE_ENGINE_CPU;
   }
 }
@@ -142,6 +142,8 @@ static void set_options(struct liveness *l) {
   l->options.traces = false;
   l->options.properties = NULL;
   l->options.explain_unfired = false;
+  l->options.measures = false;
+  l->options.decided = NULL;
   l->options.visited_order = NULL;
   l->options.checkpoint = NULL;
   l->options.devices = NULL;
@@ -196,8 +198,11 @@ static floe_status guarded(struct liveness *l, struct arena *arena, void (*body)
 static floe_status search_once(struct liveness *l) {
   floe_log *log;
   FLOE_TRY(floe_log_create(&log));
-  l->search =
-      (struct exploration){.part = PART_PRODUCT, .api_model = &l->product, .given_options = &l->options, .log = log};
+  l->search = (struct exploration){.part = PART_PRODUCT,
+                                   .api_model = &l->product,
+                                   .given_options = &l->options,
+                                   .log = log,
+                                   .without_gpus = true}; /* unless the options name one */
   l->search.first_attempt = l->e->options.keep_going ? 0 : liveness_first_attempt;
   floe_status status = explore_open(&l->search);
   if (status == FLOE_OK)
@@ -419,6 +424,8 @@ static floe_status decide(struct liveness *l) {
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
   else
     return status;
+  if (l->verdict->value != FLOE_UNDECIDED && l->e->options.decided)
+    l->e->options.decided(l->verdict->property.id, l->verdict->value, l->e->options.user);
   FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
   return l->verdict->value == FLOE_VIOLATED ? add_trace(l) : FLOE_OK;
 }

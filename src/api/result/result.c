@@ -31,6 +31,12 @@ floe_verdict floe_result_verdict(const floe_result *result, size_t i) {
   return i < floe_result_verdicts(result) ? result->verdicts[i] : (floe_verdict){0};
 }
 
+size_t floe_result_measures(const floe_result *result) { return result ? result->measure_count : 0; }
+
+floe_measure floe_result_measure(const floe_result *result, size_t i) {
+  return i < floe_result_measures(result) ? result->measures[i] : (floe_measure){0};
+}
+
 size_t floe_trace_steps(const floe_trace *trace) { return trace ? trace->step_count : 0; }
 
 size_t floe_trace_constraints(const floe_trace *trace) { return trace ? trace->constraint_count : 0; }

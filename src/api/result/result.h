@@ -44,6 +44,8 @@ struct floe_result {
   size_t edge_count;
   floe_verdict *verdicts;
   size_t verdict_count;
+  floe_measure *measures;
+  size_t measure_count;
   floe_member *members;
   size_t member_count;
   struct unfired *unfired;

@@ -333,6 +333,8 @@ void cpu_attempt_cycles(struct cpu_search *self);
 /* Sets out->cycles: of a complete search by the passes over all states, of a decided one to what the attempt found. */
 void cpu_conclude_cycles(struct cpu_search *self, struct engine_outcome *out);
 void cpu_free_cycles(struct cpu_search *self);
+/* [model->measure_count], to be freed; NULL: no memory. All states have been found. */
+struct measured *cpu_measure(struct cpu_search *self);
 
 /* progress.c: checks the clock for the timeout, checkpoints and reports. */
 void cpu_check_clock(struct cpu_search *self);
