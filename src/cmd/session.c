@@ -12,6 +12,7 @@
 void make_load_settings(const struct options *options, floe_load_options *settings) {
   floe_load_options_init(settings);
   settings->no_includes = options->no_include;
+  settings->properties = options->properties;
 }
 
 int session_open(struct session *session, const char *path, const struct options *options) {

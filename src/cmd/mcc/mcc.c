@@ -1,0 +1,293 @@
+/* floe mcc: one examination of a folder of the Model Checking Contest. The folder has the net in model.pnml and the
+   formulas in EXAMINATION.xml. */
+#define _GNU_SOURCE /* asprintf */
+#include "cmd/command.h"
+#include "cmd/console/message.h"
+#include "cmd/mcc/answers.h"
+#include "cmd/session.h"
+#include "cmd/signals.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct contest {
+  struct session session;
+  floe_options settings;
+  floe_result *result; /* NULL: the exploration failed, after messages */
+  struct answers answers;
+};
+
+struct examination {
+  const char *name;
+  bool has_formulas;
+  bool measures;
+  const char *property;              /* the only one to be checked; NULL: all of the file, or none */
+  bool (*answer)(struct contest *c); /* prints the answers; false: something was not decided */
+};
+
+static const char *truth(bool value) { return value ? "TRUE" : "FALSE"; }
+
+/* All reachable states were explored, and no firing is missing. */
+static bool is_complete(const struct contest *c) {
+  const floe_summary *summary = floe_result_summary(c->result);
+  return summary->complete && !summary->firing_failed;
+}
+
+static bool cannot_compute(const char *id) {
+  if (id)
+    print_formula(id, "CANNOT_COMPUTE");
+  else
+    puts("CANNOT_COMPUTE");
+  fflush(stdout);
+  return false;
+}
+
+static bool answer(const char *id, bool value) {
+  print_formula(id, truth(value));
+  return true;
+}
+
+/* ---- state space -------------------------------------------------------------------------------- */
+
+static void print_number(const char *what, uint64_t number) {
+  printf("STATE_SPACE %s %" PRIu64 " TECHNIQUES EXPLICIT\n", what, number);
+}
+
+/* Measures of a net without properties: the tokens of all places, then of each. */
+static bool answer_state_space(struct contest *c) {
+  const floe_summary *summary = floe_result_summary(c->result);
+  int64_t most = 0;
+  if (!is_complete(c))
+    return cannot_compute(NULL);
+  print_number("STATES", summary->states);
+  print_number("TRANSITIONS", summary->transitions);
+  if (!floe_result_measure(c->result, 0).known)
+    return true;
+  for (size_t i = 1; i < floe_result_measures(c->result); i++) {
+    const floe_measure measure = floe_result_measure(c->result, i);
+    if (measure.terms == 1 && measure.greatest > most)
+      most = measure.greatest;
+  }
+  print_number("MAX_TOKEN_PER_MARKING", (uint64_t)floe_result_measure(c->result, 0).greatest);
+  print_number("MAX_TOKEN_IN_PLACE", (uint64_t)most);
+  return true;
+}
+
+/* ---- global properties -------------------------------------------------------------------------- */
+
+static bool answer_deadlock(struct contest *c) {
+  const floe_verdict_value value = floe_result_verdict(c->result, 0).value;
+  if (value == FLOE_UNDECIDED)
+    return cannot_compute("ReachabilityDeadlock");
+  return answer("ReachabilityDeadlock", value == FLOE_VIOLATED);
+}
+
+static bool answer_one_safe(struct contest *c) {
+  bool safe = true;
+  if (!is_complete(c) || !floe_result_measure(c->result, 0).known)
+    return cannot_compute("OneSafe");
+  for (size_t i = 1; i < floe_result_measures(c->result); i++)
+    safe = safe && floe_result_measure(c->result, i).greatest <= 1;
+  return answer("OneSafe", safe);
+}
+
+static bool is_constant(const struct contest *c, size_t measure) {
+  const floe_measure found = floe_result_measure(c->result, measure);
+  return found.least == found.greatest;
+}
+
+/* The number of tokens counts, not their colours: the places that one was unfolded to are followed by their sum. */
+static bool answer_stable_marking(struct contest *c) {
+  const size_t n = floe_result_measures(c->result);
+  bool stable = false;
+  if (!is_complete(c) || !floe_result_measure(c->result, 0).known)
+    return cannot_compute("StableMarking");
+  for (size_t end = 1, first = 1; end < n; first = ++end) {
+    while (end < n && floe_result_measure(c->result, end).terms == 1)
+      end++;
+    const size_t unfolded = end < n ? floe_result_measure(c->result, end).terms : 0;
+    for (; first < end - unfolded; first++)
+      stable = stable || is_constant(c, first);
+    stable = stable || (unfolded && is_constant(c, end));
+  }
+  return answer("StableMarking", stable);
+}
+
+/* Both are of one transition of the file: a net that was unfolded has names like t(x=1), which no other transition
+   has. */
+static bool is_same_transition(const struct contest *c, size_t a, size_t b) {
+  const char *one = floe_model_transition(c->session.model, a).label;
+  const char *other = floe_model_transition(c->session.model, b).label;
+  const size_t length = strcspn(one, "(");
+  return strstr(floe_result_measure(c->result, 0).text, "unfolded") && length == strcspn(other, "(") &&
+         strncmp(one, other, length) == 0;
+}
+
+/* Those of one transition of the file are consecutive. */
+static bool all_fired(const struct contest *c) {
+  const size_t n = floe_model_transitions(c->session.model);
+  for (size_t first = 0, end; first < n; first = end) {
+    uint64_t fired = 0;
+    for (end = first; end < n && (end == first || is_same_transition(c, first, end)); end++)
+      fired += floe_result_fired(c->result, end);
+    if (fired == 0)
+      return false;
+  }
+  return true;
+}
+
+static bool answer_quasi_liveness(struct contest *c) {
+  if (!all_fired(c) && !is_complete(c))
+    return cannot_compute("QuasiLiveness");
+  return answer("QuasiLiveness", all_fired(c));
+}
+
+/* Not live: a transition that never fires, or a deadlock. Otherwise the question is open: it is one of branching
+   time. */
+static bool answer_liveness(struct contest *c) {
+  if (is_complete(c) && (!all_fired(c) || floe_result_summary(c->result)->deadlocks > 0))
+    return answer("Liveness", false);
+  return cannot_compute("Liveness");
+}
+
+/* ---- formulas ----------------------------------------------------------------------------------- */
+
+static void decided(const char *property, floe_verdict_value value, void *user) {
+  struct contest *c = user;
+  answer_verdict(&c->answers, property, value);
+}
+
+static bool answer_formulas(struct contest *c) {
+  for (size_t i = 0; i < floe_result_verdicts(c->result); i++) {
+    const floe_verdict verdict = floe_result_verdict(c->result, i);
+    answer_verdict(&c->answers, verdict.property.id, verdict.value);
+  }
+  return true;
+}
+
+static bool answer_bounds(struct contest *c) {
+  bool all = true;
+  for (size_t i = 0; i < floe_result_measures(c->result); i++) {
+    const floe_measure measure = floe_result_measure(c->result, i);
+    char value[24];
+    snprintf(value, sizeof value, "%" PRId64, measure.greatest);
+    print_formula(measure.id, measure.known ? value : "CANNOT_COMPUTE");
+    all = all && measure.known;
+  }
+  return all;
+}
+
+/* ---- examinations ------------------------------------------------------------------------------- */
+
+static const struct examination examinations[] = {
+    {"StateSpace", false, true, NULL, answer_state_space},
+    {"OneSafe", false, true, NULL, answer_one_safe},
+    {"StableMarking", false, true, NULL, answer_stable_marking},
+    {"QuasiLiveness", false, true, NULL, answer_quasi_liveness},
+    {"Liveness", false, true, NULL, answer_liveness},
+    {"ReachabilityDeadlock", false, false, "deadlock", answer_deadlock},
+    {"UpperBounds", true, true, NULL, answer_bounds},
+    {"ReachabilityCardinality", true, false, NULL, answer_formulas},
+    {"ReachabilityFireability", true, false, NULL, answer_formulas},
+    {"LTLCardinality", true, false, NULL, answer_formulas},
+    {"LTLFireability", true, false, NULL, answer_formulas},
+};
+#define EXAMINATIONS (sizeof examinations / sizeof *examinations)
+
+static const struct examination *find_examination(const char *name) {
+  for (size_t i = 0; i < EXAMINATIONS; i++)
+    if (strcmp(examinations[i].name, name) == 0)
+      return &examinations[i];
+  print_error("StateSpace, OneSafe, StableMarking, QuasiLiveness, Liveness, ReachabilityDeadlock, UpperBounds, "
+              "ReachabilityCardinality, ReachabilityFireability, LTLCardinality, LTLFireability",
+              "'%s' is no examination that floe takes", name);
+  return NULL;
+}
+
+static void set_settings(struct contest *c, const struct examination *examination, const struct options *options) {
+  make_settings(options, &c->settings);
+  c->settings.traces = false;
+  c->settings.decide_all = true;
+  c->settings.measures = examination->measures;
+  c->settings.count_only = !examination->property && (!examination->has_formulas || examination->measures);
+  c->settings.properties = examination->property ? &examination->property : c->answers.ids;
+  c->settings.property_count = examination->property ? 1 : c->answers.count;
+  if (c->settings.count_only)
+    c->settings.properties = NULL;
+  if (examination->has_formulas) {
+    c->settings.decided = decided;
+    c->settings.user = c;
+    c->settings.progress = NULL;
+  }
+}
+
+/* False: an error, or something is not decided. */
+static int explore_and_answer(struct contest *c, const struct examination *examination) {
+  int code = EXIT_SATISFIED;
+  bool all = true;
+  if (c->settings.count_only || c->settings.property_count > 0)
+    code = session_explore(&c->session, &c->settings, &c->result);
+  if (code == EXIT_SATISFIED && c->result) {
+    print_log(c->session.log);
+    all = examination->answer(c);
+  } else if (code != EXIT_SATISFIED && !examination->has_formulas) {
+    cannot_compute(NULL);
+  }
+  all = answer_rest(&c->answers) && all;
+  return code != EXIT_SATISFIED ? code : all ? EXIT_SATISFIED : EXIT_UNDECIDED;
+}
+
+static int examine(struct contest *c, const struct examination *examination, const struct options *options,
+                   const char *folder) {
+  struct options with = *options;
+  char *net, *formulas;
+  if (asprintf(&net, "%s/model.pnml", folder) < 0)
+    return EXIT_UNDECIDED;
+  if (asprintf(&formulas, "%s/%s.xml", folder, examination->name) < 0) {
+    free(net);
+    return EXIT_UNDECIDED;
+  }
+  with.properties = examination->has_formulas ? formulas : NULL;
+  int code = session_begin(&c->session, net, &with);
+  free(formulas);
+  free(net);
+  if (code != EXIT_SATISFIED) {
+    cannot_compute(NULL);
+    return code;
+  }
+  if (!answers_create(c->session.model, &c->answers)) {
+    cannot_compute(NULL);
+    return EXIT_UNDECIDED;
+  }
+  set_settings(c, examination, options);
+  return explore_and_answer(c, examination);
+}
+
+static int run_mcc(const struct options *options, char *const *operands, int count) {
+  struct contest c = {.result = NULL};
+  (void)count;
+  const struct examination *examination = find_examination(operands[1]);
+  if (!examination)
+    return EXIT_USAGE;
+  signals_begin_reading(options->timeout);
+  const int code = examine(&c, examination, options, operands[0]);
+  floe_result_free(c.result);
+  answers_free(&c.answers);
+  session_close(&c.session);
+  return code;
+}
+
+const struct command command_mcc = {
+    .name = "mcc",
+    .bit = IN(mcc),
+    .operands = "FOLDER EXAMINATION",
+    .summary = "Answer an examination of the Model Checking Contest",
+    .description = "FOLDER has the net in model.pnml and formulas in EXAMINATION.xml. Answers are\n"
+                   "lines of the contest, printed as soon as they are sure; CANNOT_COMPUTE: memory\n"
+                   "or time did not suffice, or floe has no algorithm for the question.\n",
+    .min_operands = 2,
+    .max_operands = 2,
+    .input_operands = 0,
+    .run = run_mcc,
+};
