@@ -26,7 +26,7 @@ words_of() {
   fi
 }
 
-words_of doc/architecture.md 1500
+words_of doc/architecture.md 1540
 for page in doc/design/*.md; do
   [ "$page" = doc/design/gpu-multi.md ] || words_of "$page" 1200
 done
@@ -36,7 +36,7 @@ words_of doc/limits.md 1600
 words_of doc/extending.md 1400
 words_of tests/README.md 810
 limit "$(words doc/results/*.md)" 'words of doc/results/*.md' 15000
-limit "$(awk '/^0\.1\.0/ { found = 1; next } /^[0-9]/ { found = 0 } found && NF' NEWS | wc -l)" 'lines of NEWS about 0.1.0' 25
+limit "$(awk '/^0\.1\.0/ { found = 1; next } /^[0-9]/ { found = 0 } found && NF' NEWS | wc -l)" 'lines of NEWS about 0.1.0' 28
 
 [ "$passed" -ge 20 ] || { echo "only $passed documents found"; failed=$((failed + 1)); }
 echo "$passed passed, $failed failed"

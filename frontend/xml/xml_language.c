@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* memmem */
 #include "frontend/xml/xml_language.h"
 
 #include "frontend/check/check_expression.h"
@@ -8,13 +9,16 @@
 
 static const char *const endings[] = {".xml", NULL};
 
-/* A tag, after an optional byte order mark. */
+/* The root element is sought here. */
+#define HEAD ((size_t)4096)
+
+/* A tag, after an optional byte order mark, and soon that of a model. */
 static bool recognise(const char *text, size_t length) {
   static const char mark[] = "\xef\xbb\xbf", blanks[] = " \t\r\n";
   size_t i = length >= strlen(mark) && memcmp(text, mark, strlen(mark)) == 0 ? strlen(mark) : 0;
   while (i < length && memchr(blanks, text[i], strlen(blanks)))
     i++;
-  return i < length && text[i] == '<';
+  return i < length && text[i] == '<' && memmem(text + i, length - i < HEAD ? length - i : HEAD, "<model", 6);
 }
 
 static const char *const *constant_names(const struct syntax_model *syntax, struct arena *arena) {

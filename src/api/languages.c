@@ -2,6 +2,7 @@
 #include "api/languages.h"
 
 #include "frontend/dve/dve_language.h"
+#include "frontend/pnml/pnml_language.h"
 #include "frontend/xml/xml_language.h"
 
-const struct language *const languages[] = {&xml_language, &dve_language, NULL};
+const struct language *const languages[] = {&xml_language, &dve_language, &pnml_language, NULL};

@@ -11,6 +11,7 @@ BEGIN {
 	format_argument["CHECK_ERROR"] = 4
 	format_argument["CHECK_WARN"] = 4
 	format_argument["fairness_fail"] = 4
+	format_argument["READ_ERROR"] = 4
 }
 
 FNR == 1 { is_source = FILENAME !~ /\.expected$/ }

@@ -1,0 +1,193 @@
+#include "frontend/pnml/ground_net.h"
+
+#include "model/process.h"
+
+/* Transitions of one function of generated code: small functions compile faster. */
+enum { GROUP = 16 };
+
+/* ---- places ----------------------------------------------------------------------------------- */
+
+static bool *changed_places(struct net_grounding *g) {
+  bool *changed = arena_array(g->build.arena, g->net->place_count, sizeof *changed);
+  for (size_t a = 0; a < g->net->arc_count; a++) {
+    const struct net_arc *arc = &g->net->arcs[a];
+    if (arc->puts != arc->takes || arc->resets)
+      changed[arc->place] = true;
+  }
+  return changed;
+}
+
+static int64_t most_tokens(const struct net_grounding *g, size_t place) {
+  const struct net_place *p = &g->net->places[place];
+  int64_t most = p->bound;
+  if (net_place_is_guessed(p) && (p->bound == NO_BOUND || g->guessed < p->bound))
+    most = g->guessed;
+  return most > p->initial ? most : p->initial;
+}
+
+static void add_places(struct net_grounding *g) {
+  struct builder *b = &g->build;
+  const struct net *net = g->net;
+  struct variable *variables = arena_array(b->arena, net->place_count, sizeof *variables);
+  const bool *changed = changed_places(g);
+  for (size_t p = 0; p < net->place_count; p++)
+    variables[p] = (struct variable){.name = net->places[p].name,
+                                     .count = 1,
+                                     .length = 1,
+                                     .assigned = changed[p],
+                                     .hi = most_tokens(g, p),
+                                     .init = &net->places[p].initial,
+                                     .at = net->places[p].at};
+  b->model->variables = variables;
+  b->model->variable_count = net->place_count;
+  build_places(b);
+  build_settle(b);
+}
+
+/* ---- transitions ------------------------------------------------------------------------------ */
+
+struct transition_parts {
+  const struct net_transition *from;
+  const struct expr **guards;
+  struct source_excerpt *written; /* of each guard */
+  size_t guard_count;
+  struct statement *statements;
+  size_t statement_count;
+};
+
+static const struct expr *tokens_of(struct net_grounding *g, const struct net_arc *arc) {
+  return build_read(&g->build, arc->at, arc->place, NULL);
+}
+
+static void add_guard(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc,
+                      const struct expr *guard, const char *text) {
+  t->written[t->guard_count] = (struct source_excerpt){text, arc->at, arc->end};
+  t->guards[t->guard_count++] = guard;
+  (void)g;
+}
+
+static void add_guards(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
+  struct builder *b = &g->build;
+  const char *name = g->net->places[arc->place].name;
+  if (arc->needs)
+    add_guard(g, t, arc, build_binary(b, EXPR_LE, arc->at, build_const(b, arc->needs), tokens_of(g, arc)),
+              arena_printf(b->arena, "%s >= %lld", name, (long long)arc->needs));
+  if (arc->below)
+    add_guard(g, t, arc, build_binary(b, EXPR_LT, arc->at, tokens_of(g, arc), build_const(b, arc->below)),
+              arena_printf(b->arena, "%s < %lld", name, (long long)arc->below));
+}
+
+/* Tokens afterwards. The guards limit those before. */
+static const struct expr *tokens_after(struct net_grounding *g, const struct net_arc *arc) {
+  struct builder *b = &g->build;
+  const int64_t change = arc->puts - arc->takes;
+  const int64_t most =
+      arc->below && arc->below <= most_tokens(g, arc->place) ? arc->below - 1 : most_tokens(g, arc->place);
+  if (arc->resets)
+    return build_const(b, arc->puts);
+  const struct expr *after = build_binary(b, change < 0 ? EXPR_SUB : EXPR_ADD, arc->at, tokens_of(g, arc),
+                                          build_const(b, change < 0 ? -change : change));
+  const int64_t bound = g->net->places[arc->place].bound != NO_BOUND ? g->net->places[arc->place].bound : INT64_MAX;
+  return build_narrowed(b, after, arc->needs + change, most + change < bound ? most + change : bound);
+}
+
+/* The range of a place without a proved bound is a guess, and so is the error. */
+static void add_change(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
+  struct builder *b = &g->build;
+  const int64_t most = most_tokens(g, arc->place);
+  const struct expr *after = tokens_after(g, arc);
+  const uint32_t site = build_range_site(b, after, arc->at, g->net->places[arc->place].name, 0, most);
+  if (site != NO_SITE)
+    b->sites.items[site].guessed = true;
+  t->statements[t->statement_count++] =
+      (struct statement){.op = ST_ASSIGN, .at = arc->at, .id = arc->place, .value = after, .site = site};
+}
+
+static void add_arc(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
+  add_guards(g, t, arc);
+  if (arc->puts != arc->takes || arc->resets)
+    add_change(g, t, arc);
+}
+
+static struct object *objects_of(struct net_grounding *g, const struct net_transition *from) {
+  struct object *objects = arena_array(g->build.arena, from->end - from->first, sizeof *objects);
+  for (size_t a = from->first; a < from->end; a++) {
+    const struct net_place *place = &g->net->places[g->net->arcs[a].place];
+    objects[a - from->first] = (struct object){"place", place->name, NULL, place->at};
+  }
+  return objects;
+}
+
+static struct edge edge_of(struct net_grounding *g, const struct transition_parts *t) {
+  struct edge_instance *conditions = arena_alloc(g->build.arena, sizeof *conditions);
+  struct edge edge = edge_without_process(t->from->name, t->from->at);
+  conditions->guards = t->guards;
+  edge.guards = t->written;
+  edge.guard_count = t->guard_count;
+  edge.reads_message = arena_array(g->build.arena, t->guard_count, sizeof *edge.reads_message);
+  edge.instances = conditions;
+  return edge;
+}
+
+static const struct expr *condition_of(struct net_grounding *g, const struct transition_parts *t) {
+  if (t->guard_count == 0)
+    return build_const(&g->build, 1);
+  return build_all(&g->build, EXPR_AND, t->from->at, t->guards, t->guard_count);
+}
+
+static void add_transition(struct net_grounding *g, uint32_t number, struct edge *edge, struct transition *out) {
+  struct builder *b = &g->build;
+  const struct net_transition *from = &g->net->transitions[number];
+  const size_t arcs = from->end - from->first;
+  struct transition_parts t = {.from = from};
+  struct participant *self = arena_alloc(b->arena, sizeof *self);
+  t.guards = arena_array(b->arena, 2 * arcs, sizeof *t.guards);
+  t.written = arena_array(b->arena, 2 * arcs, sizeof *t.written);
+  t.statements = arena_array(b->arena, arcs, sizeof *t.statements);
+  for (size_t a = from->first; a < from->end && !b->stop; a++)
+    add_arc(g, &t, &g->net->arcs[a]);
+  *self = (struct participant){.process = NO_PROCESS, .edge = number};
+  *edge = edge_of(g, &t);
+  g->enabled[number] = b->stop ? build_const(b, 0) : condition_of(g, &t);
+  *out = (struct transition){.guards = t.guards,
+                             .guard_count = t.guard_count,
+                             .statements = t.statements,
+                             .statement_count = t.statement_count,
+                             .participants = self,
+                             .participant_count = 1,
+                             .initiator = number / GROUP,
+                             .objects = objects_of(g, from),
+                             .object_count = arcs};
+}
+
+static void add_groups(struct net_grounding *g, size_t transitions) {
+  struct model *model = g->build.model;
+  const size_t n = (transitions + GROUP - 1) / GROUP;
+  struct initiator_transitions *groups = arena_array(g->build.arena, n, sizeof *groups);
+  for (size_t i = 0; i < n; i++) {
+    const size_t end = (i + 1) * GROUP;
+    groups[i] = (struct initiator_transitions){
+        .first = i * GROUP, .end = end < transitions ? end : transitions, .process = NO_PROCESS};
+  }
+  model->initiators = groups;
+  model->initiator_count = n;
+}
+
+static void add_transitions(struct net_grounding *g) {
+  struct builder *b = &g->build;
+  const size_t n = g->net->transition_count;
+  struct edge *edges = arena_array(b->arena, n, sizeof *edges);
+  struct transition *transitions = arena_array(b->arena, n, sizeof *transitions);
+  g->enabled = arena_array(b->arena, n, sizeof *g->enabled);
+  for (uint32_t i = 0; i < n; i++)
+    add_transition(g, i, &edges[i], &transitions[i]);
+  b->model->edges = edges;
+  b->model->transitions = transitions;
+  b->model->edge_count = b->model->transition_count = n;
+  add_groups(g, n);
+}
+
+void ground_net(struct net_grounding *g) {
+  add_places(g);
+  add_transitions(g);
+}

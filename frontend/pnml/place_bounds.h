@@ -1,0 +1,10 @@
+/* Upper bounds of the tokens in each place, proved from the structure of a net. */
+#ifndef FLOE_FRONTEND_PNML_PLACE_BOUNDS_H
+#define FLOE_FRONTEND_PNML_PLACE_BOUNDS_H
+
+#include "frontend/pnml/net.h"
+
+/* Sets the bounds of all places. Memory from `arena`, whose guard is active. */
+void place_bounds(struct net *net, struct arena *arena);
+
+#endif

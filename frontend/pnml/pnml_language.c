@@ -1,0 +1,155 @@
+#define _GNU_SOURCE /* memmem */
+#include "frontend/pnml/pnml_language.h"
+
+#include "frontend/pnml/ground_properties.h"
+#include "frontend/pnml/place_bounds.h"
+#include "frontend/pnml/read_net.h"
+#include "model/notation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The root element is sought here. */
+#define HEAD 4096
+
+/* The constant: most tokens of a place without a proved bound. */
+static const char tokens_name[] = "tokens";
+
+/* What check needs. */
+struct pnml_file {
+  struct net *net;
+  const struct xml_element *properties; /* NULL: none */
+};
+
+/* ---- notation --------------------------------------------------------------------------------- */
+
+/* A guard is built as 2 <= p and shown as p >= 2. */
+static const char *expression(const struct model *model, const struct edge *edge, const struct expr *e,
+                              struct arena *arena) {
+  if (e->op == EXPR_LE && e->a->op == EXPR_CONST)
+    return arena_printf(arena, "%s >= %lld", expression(model, edge, e->b, arena), (long long)e->a->value);
+  return default_expr_text(model, edge, e, arena);
+}
+
+static const struct notation notation = {
+    .operators = default_operators,
+    .truths = {"false", "true"},
+    .expr = expression,
+    .element = default_element_name,
+    .value = default_value_text,
+    .value_of = default_value_of,
+};
+
+/* ---- parsing ---------------------------------------------------------------------------------- */
+
+static bool recognise(const char *text, size_t length) {
+  return memmem(text, length < HEAD ? length : HEAD, "<pnml", strlen("<pnml")) != NULL;
+}
+
+static bool has_guesses(const struct net *net) {
+  for (size_t p = 0; p < net->place_count; p++)
+    if (net_place_is_guessed(&net->places[p]))
+      return true;
+  return false;
+}
+
+static floe_status read_properties(struct includer *includer, struct arena *arena, floe_log *log,
+                                   const struct xml_element **out) {
+  const struct source *source;
+  struct xml_element *root = NULL;
+  FLOE_TRY(includer->properties(includer, &source));
+  if (source)
+    FLOE_TRY(xml_parse(source, XML_NAMESPACES, arena, log, &root));
+  *out = root;
+  return FLOE_OK;
+}
+
+static floe_status parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                         const struct outline **out) {
+  static const char *const constants[] = {tokens_name};
+  struct outline *outline = arena_alloc(arena, sizeof *outline);
+  struct pnml_file *file = arena_alloc(arena, sizeof *file);
+  FLOE_TRY(net_read(source, arena, log, &file->net));
+  FLOE_TRY(read_properties(includer, arena, log, &file->properties));
+  struct net *net = file->net;
+  place_bounds(net, arena);
+  *outline = (struct outline){.name = net->name, .description = "", .tree = file};
+  outline->constants = constants;
+  outline->constant_count = has_guesses(net) ? 1 : 0;
+  *out = outline;
+  return FLOE_OK;
+}
+
+/* ---- the constant ----------------------------------------------------------------------------- */
+
+/* The number of bits doubles from guess to guess. */
+static const char *const guesses[] = {"1", "3", "15", "255", "65535", "2147483647"};
+enum { GUESSES = sizeof guesses / sizeof *guesses };
+
+/* The first guess: what the file claims. */
+static int64_t first_guess(const struct net *net) {
+  for (size_t p = 0; p < net->place_count; p++)
+    if (!net->places[p].safe && net_place_is_guessed(&net->places[p]))
+      return 3;
+  return 1;
+}
+
+static const struct guess *next_guess(int64_t tokens, struct arena *arena) {
+  struct guess *guess = arena_alloc(arena, sizeof *guess);
+  for (size_t i = 0; i < GUESSES; i++)
+    if (atoll(guesses[i]) > tokens) {
+      *guess = (struct guess){tokens_name, guesses[i]};
+      return guess;
+    }
+  return NULL;
+}
+
+/* ---- checking --------------------------------------------------------------------------------- */
+
+static void set_tokens(struct net_grounding *g, const struct definition *definitions, size_t count) {
+  struct builder *b = &g->build;
+  struct constant *constant = arena_alloc(b->arena, sizeof *constant);
+  const int64_t given = count ? atoll(definitions[0].value) : 0;
+  const bool by_user = count && !definitions[0].guessed;
+  if (!has_guesses(g->net))
+    return;
+  if (count && (given < 1 || given > NET_MOST_TOKENS))
+    BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is a number from 1 to %lld", tokens_name,
+                (long long)NET_MOST_TOKENS);
+  g->guessed = count ? given : first_guess(g->net);
+  *constant = (struct constant){.name = tokens_name, .value = g->guessed, .given = count > 0};
+  b->model->constants = constant;
+  b->model->constant_count = 1;
+  b->model->guess = by_user ? NULL : next_guess(g->guessed, b->arena);
+}
+
+static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                         struct arena *arena, floe_log *log, const struct model **out) {
+  const struct pnml_file *file = outline->tree;
+  const struct net *net = file->net;
+  struct model *model = arena_alloc(arena, sizeof *model);
+  struct net_grounding g = {.net = net};
+  *model = (struct model){.name = outline->name, .description = "", .source = net->source, .notation = &notation};
+  g.build = (struct builder){.arena = arena, .log = log, .source = net->source, .model = model};
+  build_start(&g.build);
+  set_tokens(&g, definitions, definition_count);
+  ground_net(&g);
+  ground_properties(&g, file->properties);
+  build_finish(&g.build);
+  if (g.build.errors)
+    return FLOE_ERROR_MODEL;
+  *out = model;
+  return FLOE_OK;
+}
+
+static const char *const endings[] = {".pnml", NULL};
+
+const struct language pnml_language = {
+    .name = "pnml",
+    .description = "Petri nets in PNML",
+    .endings = endings,
+    .reads_properties = true,
+    .recognise = recognise,
+    .parse = parse,
+    .check = check,
+};
