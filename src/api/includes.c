@@ -243,8 +243,12 @@ void includes_init(struct includes *self, const struct include_rules *rules, str
                    floe_log *log) {
   char path[PATH_MAX];
   assert(!first->next);
-  *self = (struct includes){
-      .includer = {include, attach, properties}, .rules = *rules, .first = first, .last = first, .arena = arena, .log = log};
+  *self = (struct includes){.includer = {include, attach, properties},
+                            .rules = *rules,
+                            .first = first,
+                            .last = first,
+                            .arena = arena,
+                            .log = log};
   *ARENA_PUSH(arena, self->files, self->count, self->room) = (struct included){
       .source = first,
       .folder = rules->folder,

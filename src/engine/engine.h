@@ -99,7 +99,7 @@ struct engine_task {
   struct task_devices devices;
   struct task_group group;
   struct task_snapshot snapshot;
-  bool measures; /* evaluates model->measures in all states once they are found. engine_cpu, without a group */
+  bool measures;          /* evaluates model->measures in all states once they are found. engine_cpu, without a group */
   bool cycles;            /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
                              engine_gpu, without a group */
   uint64_t first_attempt; /* with cycles: seeks one between levels, too, from so many states on; the search ends with
