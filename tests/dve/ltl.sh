@@ -1,7 +1,7 @@
 #!/bin/sh
 # DVE: property processes of benchmark instances, with their known verdicts. $CORPUS is a folder with ltl/dve/FILE and
 # ltl/beem.tsv (file, ..., verdict, ..., states, ... by tabs, with a first line of names). By default the instances of up to
-# $DVE_STATES (2000) states; FLOE_TEST_LONG=1: all, each at most $DVE_SECONDS (300). FAIR=weak or strong: the verdicts of
+# $DVE_STATES (1600) states, by the interpreter; FLOE_TEST_LONG=1: all, each at most $DVE_SECONDS (300). FAIR=weak or strong: the verdicts of
 # the columns weak_fair and strong_fair.
 set -u
 floe=${FLOE:-./floe} folder=${CORPUS:-}/ltl
@@ -9,8 +9,10 @@ if [ ! -f "$folder/beem.tsv" ]; then
   echo "skipped: no CORPUS with ltl/beem.tsv"
   exit 77
 fi
-most=${DVE_STATES:-2000} seconds=60 column=verdict fair=
-[ "${FLOE_TEST_LONG:-0}" = 0 ] || most=${DVE_STATES:-1000000000} seconds=${DVE_SECONDS:-300}
+most=${DVE_STATES:-1600} seconds=60 column=verdict fair= options=${DVE_OPTIONS---engine=interpreter}
+if [ "${FLOE_TEST_LONG:-0}" != 0 ]; then
+  most=${DVE_STATES:-1000000000} seconds=${DVE_SECONDS:-300} options=${DVE_OPTIONS-}
+fi
 if [ -n "${FAIR:-}" ]; then
   column=${FAIR}_fair fair=--fair=$FAIR
 fi
@@ -28,7 +30,7 @@ while read -r file states verdict; do
     continue
   fi
   # shellcheck disable=SC2086 # several options
-  timeout "$((seconds + 20))" "$floe" check --no-trace --timeout="$seconds" $fair ${DVE_OPTIONS:-} "$folder/dve/$file" \
+  timeout "$((seconds + 20))" "$floe" check --no-trace --timeout="$seconds" $fair $options "$folder/dve/$file" \
     >"$work/out" 2>"$work/err"
   found=$(sed -n 's/^LTL_property: \([a-z]*\).*/\1/p' "$work/out")
   case $found in

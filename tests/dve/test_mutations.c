@@ -130,7 +130,7 @@ static size_t run(uint64_t seed, size_t texts) {
 }
 
 START_TEST(mutations) {
-  const size_t texts = at_length() ? 200000 : quickly() ? 300 : 1500;
+  const size_t texts = at_length() ? 200000 : quickly() ? 1000 : 10000;
   read_files();
   const size_t models = run(1, texts);
   ck_assert_uint_gt(models, texts / 100);
