@@ -5,7 +5,7 @@
 static struct xml_element *parse(struct reading *r, const char *text) {
   struct xml_element *root = NULL;
   reading_init(r, text, strlen(text));
-  ck_assert_int_eq(xml_parse(&r->source, &r->arena, r->log, &root), FLOE_OK);
+  ck_assert_int_eq(xml_parse(&r->source, XML_PLAIN, &r->arena, r->log, &root), FLOE_OK);
   return root;
 }
 
@@ -97,7 +97,7 @@ static void assert_refused(const char *text, size_t length, const char *message)
   struct reading r;
   struct xml_element *root = NULL;
   reading_init(&r, text, length);
-  ck_assert_int_eq(xml_parse(&r.source, &r.arena, r.log, &root), FLOE_ERROR_MODEL);
+  ck_assert_int_eq(xml_parse(&r.source, XML_PLAIN, &r.arena, r.log, &root), FLOE_ERROR_MODEL);
   ck_assert_ptr_null(root);
   ck_assert_str_eq(reading_message(&r), message);
   reading_free(&r);
@@ -129,7 +129,7 @@ START_TEST(truncated_files_are_errors) {
     struct reading r;
     struct xml_element *root = NULL;
     reading_init(&r, text, length);
-    floe_status status = xml_parse(&r.source, &r.arena, r.log, &root);
+    floe_status status = xml_parse(&r.source, XML_PLAIN, &r.arena, r.log, &root);
     ck_assert_int_eq(status, length == sizeof text - 1 ? FLOE_OK : FLOE_ERROR_MODEL);
     ck_assert_int_eq(floe_log_errors(r.log), status != FLOE_OK);
     reading_free(&r);
@@ -151,7 +151,7 @@ START_TEST(long_files_are_fast) {
     struct reading r;
     struct xml_element *root = NULL;
     reading_init(&r, text, length + 4);
-    ck_assert_int_eq(xml_parse(&r.source, &r.arena, r.log, &root), FLOE_OK);
+    ck_assert_int_eq(xml_parse(&r.source, XML_PLAIN, &r.arena, r.log, &root), FLOE_OK);
     reading_free(&r);
   }
   mem_free(text);
