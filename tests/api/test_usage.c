@@ -351,12 +351,13 @@ START_TEST(no_results) {
   ck_assert_uint_eq(floe_result_level_states(NULL, 0) + floe_result_fired(NULL, 0) + floe_result_verdicts(NULL) +
                         floe_result_unfired_transitions(NULL) + floe_trace_steps(NULL) + floe_trace_variables(NULL) +
                         floe_trace_subexpressions(NULL) + floe_trace_blocked_transitions(NULL) +
-                        floe_trace_blocked_incomplete(NULL) + floe_result_members(NULL),
+                        floe_trace_blocked_incomplete(NULL) + floe_result_members(NULL) + floe_result_measures(NULL),
                     0);
   ck_assert_uint_eq(floe_trace_loop(NULL), FLOE_NO_LOOP);
   ck_assert_uint_eq(floe_trace_constraints(NULL), 0);
   ZERO(floe_fair, floe_trace_constraint(NULL, 0));
   ZERO(floe_member, floe_result_member(NULL, 0));
+  ZERO(floe_measure, floe_result_measure(NULL, 0));
   ZERO(floe_verdict, floe_result_verdict(NULL, 0));
   ZERO(floe_unfired, floe_result_unfired(NULL, 0));
   ZERO(floe_unfired_condition, floe_result_unfired_condition(NULL, 0, 0));

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* stpcpy */
 #include "frontend/xml/xml.h"
 
 #include "reading.h"
@@ -93,6 +94,44 @@ START_TEST(empty_values) {
 }
 END_TEST
 
+/* Prefixes are left out, declarations are no attributes, and elements may be nested deeper. */
+START_TEST(namespaces) {
+  static const char text[] = "<p:a xmlns:p='urn:p' xmlns=\"urn:q\" p:k='1'><b xmlns='' xmlnsx='2'/><p:b>t</p:b></p:a>";
+  struct reading r;
+  struct xml_element *root = NULL;
+  reading_init(&r, text, strlen(text));
+  ck_assert_int_eq(xml_parse(&r.source, XML_NAMESPACES, &r.arena, r.log, &root), FLOE_OK);
+  ck_assert_str_eq(root->name, "a");
+  ck_assert_str_eq(root->attributes->name, "k");
+  ck_assert_ptr_null(root->attributes->next);
+  ck_assert_str_eq(root->children->attributes->name, "xmlnsx");
+  ck_assert_ptr_null(root->children->attributes->next);
+  ck_assert_str_eq(root->children->next->name, "b");
+  ck_assert_str_eq(root->children->next->text.text, "t");
+  assert_places(&r, &root->children->next->text);
+  reading_free(&r);
+}
+END_TEST
+
+/* XML_MOST_DEPTH elements in one another, and one more. */
+START_TEST(deep_elements_of_other_files) {
+  char text[7 * (XML_MOST_DEPTH + 1) + 1];
+  for (size_t depth = XML_MOST_DEPTH; depth <= XML_MOST_DEPTH + 1; depth++) {
+    struct reading r;
+    struct xml_element *root = NULL;
+    char *end = text;
+    for (size_t i = 0; i < depth; i++)
+      end = stpcpy(end, "<a>");
+    for (size_t i = 0; i < depth; i++)
+      end = stpcpy(end, "</a>");
+    reading_init(&r, text, (size_t)(end - text));
+    const floe_status status = xml_parse(&r.source, XML_NAMESPACES, &r.arena, r.log, &root);
+    ck_assert_int_eq(status, depth <= XML_MOST_DEPTH ? FLOE_OK : FLOE_ERROR_MODEL);
+    reading_free(&r);
+  }
+}
+END_TEST
+
 static void assert_refused(const char *text, size_t length, const char *message) {
   struct reading r;
   struct xml_element *root = NULL;
@@ -163,6 +202,6 @@ END_TEST
 
 int main(void) {
   return run_tests("xml", CK_NOFORK, tree_and_places, decoded_bytes_have_places, line_ends_and_white_space,
-                   empty_values, large_inputs_are_rejected, truncated_files_are_errors, long_files_are_fast,
-                   nothing_leaks);
+                   empty_values, namespaces, deep_elements_of_other_files, large_inputs_are_rejected,
+                   truncated_files_are_errors, long_files_are_fast, nothing_leaks);
 }
