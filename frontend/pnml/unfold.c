@@ -2,13 +2,15 @@
    variables of each transition for which its condition holds. */
 #include "frontend/pnml/colours.h"
 
+#include "model/build.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_PLACES (1u << 20)
-#define MOST_BINDINGS UINT64_C(20000000) /* that are tried */
-#define MOST_ARCS UINT64_C(20000000)
+#define MOST_PLACES BUILD_MAX_VALUES
+#define MOST_BINDINGS (UINT64_C(20000000) / MODEL_SCALE) /* that are tried */
+#define MOST_ARCS (UINT64_C(20000000) / MODEL_SCALE)
 
 /* An arc of the file, with its multiset. */
 struct coloured_arc {

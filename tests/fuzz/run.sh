@@ -1,5 +1,5 @@
 #!/bin/sh
-# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, expr, state, trace, order or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, pnml, expr, state, trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
@@ -72,6 +72,10 @@ elif [ "$target" = state ]; then
 	printf '00000000000000000' > "$dir/corpus/text"
 	printf '1half(9) + count(i in P : P[i].m) == len(c[0])' > "$dir/corpus/expression"
 	printf '2c[1]=[(1, true), (2, false)]\ne=green\na[1]=6\nP[0]=m\nP[1].y=-3\ns=70' > "$dir/corpus/values"
+elif [ "$target" = pnml ]; then
+	for net in "$src"/tests/pnml/*/*.pnml; do
+		{ cat "$net" && printf '\000' && cat "${net%.pnml}.xml" 2> /dev/null || true; } > "$dir/corpus/$(basename "$net")"
+	done
 elif [ "$target" = dve ]; then
 	find "$src/tests" -name '*.dve' -size -16k -exec cp -f {} "$dir/corpus/" ';'
 elif [ "$target" = xml ]; then
