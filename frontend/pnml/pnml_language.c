@@ -110,7 +110,6 @@ static void set_tokens(struct net_grounding *g, const struct definition *definit
   struct builder *b = &g->build;
   struct constant *constant = arena_alloc(b->arena, sizeof *constant);
   const int64_t given = count ? atoll(definitions[0].value) : 0;
-  const bool by_user = count && !definitions[0].guessed;
   if (!has_guesses(g->net))
     return;
   if (count && (given < 1 || given > NET_MOST_TOKENS))
@@ -120,7 +119,7 @@ static void set_tokens(struct net_grounding *g, const struct definition *definit
   *constant = (struct constant){.name = tokens_name, .value = g->guessed, .given = count > 0};
   b->model->constants = constant;
   b->model->constant_count = 1;
-  b->model->guess = by_user ? NULL : next_guess(g->guessed, b->arena);
+  b->model->guess = next_guess(g->guessed, b->arena);
 }
 
 static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,

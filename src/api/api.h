@@ -20,6 +20,7 @@ struct floe_model {
   char digest[sizeof "sha256:" + DIGEST_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;
+  const char *guessed; /* constant whose definition is floe's (model->guess), NULL: none */
   /* Results of floe_model_check: freed, and pointers set to NULL, when the definitions change. */
   struct arena checked_arena;
   const struct model *model;

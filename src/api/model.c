@@ -239,7 +239,6 @@ struct define_call {
   floe_model *model;
   const char *name, *value;
   floe_log *log;
-  bool guessed;
 };
 
 #define MOST_LISTED 12
@@ -272,18 +271,17 @@ static void add_definition(void *data) {
   for (size_t i = 0; i < model->definition_count; i++) {
     if (strcmp(model->definitions[i].name, call->name) == 0) {
       model->definitions[i].value = value;
-      model->definitions[i].guessed = call->guessed;
       return;
     }
   }
   const char *name = find_constant(model->outline, call->name);
   struct definition *new =
       ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
-  *new = (struct definition){name, value, call->guessed};
+  *new = (struct definition){name, value};
 }
 
 floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log) {
-  struct define_call call = {model, name, value, log, false};
+  struct define_call call = {model, name, value, log};
   struct utf8_shown shown;
   REQUIRE(log, model);
   REQUIRE(log, name);
@@ -299,11 +297,14 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
     return FLOE_ERROR_MODEL;
   }
   uncheck(model);
+  if (model->guessed && strcmp(model->guessed, name) == 0)
+    model->guessed = NULL;
   return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
 }
 
 floe_status model_guess(floe_model *model, const struct guess *guess, floe_log *log) {
-  struct define_call call = {model, guess->constant, guess->next, log, true};
+  struct define_call call = {model, guess->constant, guess->next, log};
+  model->guessed = find_constant(model->outline, guess->constant);
   const int failed = arena_guard(&model->arena, add_definition, &call); /* before the guess is freed */
   uncheck(model);
   return failed ? no_memory(log) : FLOE_OK;
@@ -314,6 +315,7 @@ void floe_model_undefine_all(floe_model *model) {
     return;
   uncheck(model);
   model->definition_count = 0;
+  model->guessed = NULL;
 }
 
 struct check_call {
@@ -321,6 +323,18 @@ struct check_call {
   floe_log *log;
   floe_status status;
 };
+
+/* What a user defines is no guess. */
+static const struct model *without_guess(const floe_model *model, struct arena *arena) {
+  const struct guess *guess = model->model->guess;
+  if (!guess || !definition_find(model->definitions, model->definition_count, guess->constant) ||
+      (model->guessed && strcmp(model->guessed, guess->constant) == 0))
+    return model->model;
+  struct model *copy = arena_alloc(arena, sizeof *copy);
+  *copy = *model->model;
+  copy->guess = NULL;
+  return copy;
+}
 
 static void check_guarded(void *data) {
   struct check_call *call = data;
@@ -331,6 +345,7 @@ static void check_guarded(void *data) {
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));
+  model->model = without_guess(model, arena);
   call->status = layout_make(model->model, arena, &model->layout);
   model->check_number = next_check_number();
   model->variable_names = describe_variables(model->model, arena);

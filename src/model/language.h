@@ -10,7 +10,6 @@
 
 struct definition { /* -D NAME=VALUE: a decimal integer, true or false */
   const char *name, *value;
-  bool guessed; /* the next value of a guess (struct guess), which replaces one that was too small */
 };
 
 /* False: the text is no value. */
