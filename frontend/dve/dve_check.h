@@ -2,6 +2,7 @@
 #ifndef FLOE_FRONTEND_DVE_CHECK_H
 #define FLOE_FRONTEND_DVE_CHECK_H
 
+#include "core/name_table.h"
 #include "frontend/dve/dve_tree.h"
 #include "model/compose/compose.h"
 #include "model/language.h"
@@ -18,12 +19,11 @@ struct dve_symbol {
   source_at at;
 };
 
-/* Symbols by name. Names in it are distinct. */
+/* Symbols in the order of declaration. */
 struct dve_table {
   struct dve_symbol *items;
   size_t n, cap;
-  uint32_t *slots; /* number + 1, found by hash */
-  size_t slot_count;
+  struct name_table names;
 };
 
 struct dve_variable_info {

@@ -3,30 +3,9 @@
 
 #include <string.h>
 
-static size_t hash(const char *name) {
-  uint64_t h = 14695981039346656037u; /* FNV-1a */
-  for (; *name; name++)
-    h = (h ^ (unsigned char)*name) * 1099511628211u;
-  return (size_t)(h ^ h >> 32);
-}
-
-static uint32_t *slot_of(const struct dve_table *table, const char *name) {
-  size_t i = hash(name) & (table->slot_count - 1);
-  while (table->slots[i] && strcmp(table->items[table->slots[i] - 1].name, name) != 0)
-    i = (i + 1) & (table->slot_count - 1);
-  return &table->slots[i];
-}
-
 const struct dve_symbol *dve_find(const struct dve_table *table, const char *name) {
-  const uint32_t slot = table->slot_count ? *slot_of(table, name) : 0;
-  return slot ? &table->items[slot - 1] : NULL;
-}
-
-static void grow(struct dve_check *c, struct dve_table *table) {
-  table->slot_count = table->slot_count ? 2 * table->slot_count : 16;
-  table->slots = arena_array(c->build.arena, table->slot_count, sizeof *table->slots);
-  for (size_t i = 0; i < table->n; i++)
-    *slot_of(table, table->items[i].name) = (uint32_t)i + 1;
+  const size_t place = name_table_find(&table->names, name);
+  return place == NAME_ABSENT ? NULL : &table->items[place];
 }
 
 static const char *kind_text(enum dve_symbol_kind kind) {
@@ -46,10 +25,8 @@ void dve_declare(struct dve_check *c, struct dve_table *table, struct dve_symbol
     CHECK_ERROR(c, symbol.at, NULL, "there is already a %s '%s' (line %u)", kind_text(other->kind), symbol.name, line);
     return;
   }
-  if (2 * (table->n + 1) > table->slot_count)
-    grow(c, table);
+  name_table_add(&table->names, c->build.arena, symbol.name);
   *ARENA_PUSH(c->build.arena, table->items, table->n, table->cap) = symbol;
-  *slot_of(table, symbol.name) = (uint32_t)table->n;
 }
 
 static const struct dve_symbol *find_of(const struct dve_table *table, const char *name, unsigned kinds) {

@@ -32,6 +32,7 @@
 #ifndef FLOE_FRONTEND_EXPR_CHECK_H
 #define FLOE_FRONTEND_EXPR_CHECK_H
 
+#include "core/name_table.h"
 #include "frontend/parse/syntax.h"
 #include "model/compose/declarations.h"
 #include "model/language.h"
@@ -71,12 +72,11 @@ struct symbol {
   source_at at;
 };
 
-/* A name table: symbols in the order of declaration, found by hash. */
+/* Symbols in the order of declaration. */
 struct symbols {
   struct symbol *items;
   size_t n, cap;
-  uint32_t *slots; /* number of the symbol + 1; 0: free */
-  size_t slot_count;
+  struct name_table names;
 };
 
 /* Name that a receive binds to a field of the message. */

@@ -6,36 +6,14 @@
 
 #include <string.h>
 
-static size_t name_hash(const char *name) {
-  uint64_t hash = 14695981039346656037u; /* FNV-1a */
-  for (; *name; name++)
-    hash = (hash ^ (unsigned char)*name) * 1099511628211u;
-  return (size_t)(hash ^ hash >> 32);
-}
-
-static uint32_t *symbol_slot(const struct symbols *symbols, const char *name) {
-  size_t i = name_hash(name) & (symbols->slot_count - 1);
-  while (symbols->slots[i] && strcmp(symbols->items[symbols->slots[i] - 1].name, name) != 0)
-    i = (i + 1) & (symbols->slot_count - 1);
-  return &symbols->slots[i];
-}
-
 const struct symbol *names_find(const struct symbols *symbols, const char *name) {
-  if (!symbols->slot_count)
-    return NULL;
-  uint32_t slot = *symbol_slot(symbols, name);
-  return slot ? &symbols->items[slot - 1] : NULL;
+  const size_t place = name_table_find(&symbols->names, name);
+  return place == NAME_ABSENT ? NULL : &symbols->items[place];
 }
 
 static void add_symbol(struct check *c, struct symbols *symbols, const struct symbol *symbol) {
-  if (2 * (symbols->n + 1) > symbols->slot_count) {
-    symbols->slot_count = symbols->slot_count ? 2 * symbols->slot_count : 16;
-    symbols->slots = arena_array(c->build.arena, symbols->slot_count, sizeof *symbols->slots);
-    for (size_t i = 0; i < symbols->n; i++)
-      *symbol_slot(symbols, symbols->items[i].name) = (uint32_t)i + 1;
-  }
+  name_table_add(&symbols->names, c->build.arena, symbol->name);
   *ARENA_PUSH(c->build.arena, symbols->items, symbols->n, symbols->cap) = *symbol;
-  *symbol_slot(symbols, symbol->name) = (uint32_t)symbols->n;
 }
 
 const char *symbol_kind_name(enum symbol_kind kind) {

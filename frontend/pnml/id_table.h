@@ -1,23 +1,17 @@
-/* Hash table from the ids of a file to numbers. */
+/* Numbers of the ids of a file. */
 #ifndef FLOE_FRONTEND_PNML_ID_TABLE_H
 #define FLOE_FRONTEND_PNML_ID_TABLE_H
 
-#include "core/arena.h"
+#include "core/name_table.h"
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct id_entry {
-  const char *id;
-  uint32_t number;
-};
-
 struct id_table {
   struct arena *arena; /* set by the caller; its guard is active */
-  struct id_entry *entries;
+  struct name_table ids;
+  uint32_t *numbers; /* [count] */
   size_t count, cap;
-  uint32_t *slots; /* index + 1 */
-  size_t slot_count;
 };
 
 /* False: the id is in the table already; *previous (may be NULL) is its number. */

@@ -222,29 +222,29 @@ static void resolve_references(struct net_reader *r) {
 
 /* ---- names ------------------------------------------------------------------------------------ */
 
-/* Names that are missing or not unique are replaced by the ids, all together: then it is clear which they are. */
-static void choose_place_names(struct net_reader *r) {
+/* None is missing, and all differ. */
+static bool has_names(struct net_reader *r, size_t count, const char *(*nth_name)(const struct net *net, size_t i)) {
   struct id_table names = {.arena = r->arena};
-  struct net *net = r->net;
-  for (size_t i = 0; i < net->place_count; i++) {
-    if (*net->places[i].name && id_table_add(&names, net->places[i].name, 0, NULL))
-      continue;
-    for (size_t k = 0; k < net->place_count; k++)
-      net->places[k].name = net->places[k].id;
-    return;
+  for (size_t i = 0; i < count; i++) {
+    const char *name = nth_name(r->net, i);
+    if (!*name || !id_table_add(&names, name, 0, NULL))
+      return false;
   }
+  return true;
 }
 
-static void choose_transition_names(struct net_reader *r) {
-  struct id_table names = {.arena = r->arena};
+static const char *place_name(const struct net *net, size_t i) { return net->places[i].name; }
+static const char *transition_name(const struct net *net, size_t i) { return net->transitions[i].name; }
+
+/* Names that are missing or not unique are replaced by the ids, all together: then it is clear which they are. */
+static void choose_names(struct net_reader *r) {
   struct net *net = r->net;
-  for (size_t i = 0; i < net->transition_count; i++) {
-    if (*net->transitions[i].name && id_table_add(&names, net->transitions[i].name, 0, NULL))
-      continue;
-    for (size_t k = 0; k < net->transition_count; k++)
-      net->transitions[k].name = net->transitions[k].id;
-    return;
-  }
+  if (!has_names(r, net->place_count, place_name))
+    for (size_t i = 0; i < net->place_count; i++)
+      net->places[i].name = net->places[i].id;
+  if (!has_names(r, net->transition_count, transition_name))
+    for (size_t i = 0; i < net->transition_count; i++)
+      net->transitions[i].name = net->transitions[i].id;
 }
 
 /* ---- ids -------------------------------------------------------------------------------------- */
@@ -255,10 +255,10 @@ static void add_groups(struct net_reader *r) {
   net->place_ids.arena = net->transition_ids.arena = r->arena;
   for (size_t i = 0; i < r->node_count; i++) {
     const struct net_node *node = &r->nodes[i];
-    id_table_add(node->is_place ? &net->place_ids : &net->transition_ids, r->ids.entries[i].id,
+    id_table_add(node->is_place ? &net->place_ids : &net->transition_ids, r->ids.ids.names[i],
                  (uint32_t)net->group_count, NULL);
     *ARENA_PUSH(r->arena, net->groups, net->group_count, net->group_cap) =
-        (struct net_group){r->ids.entries[i].id, node->is_place, node->number, 1};
+        (struct net_group){r->ids.ids.names[i], node->is_place, node->number, 1};
   }
 }
 
@@ -294,8 +294,7 @@ static void read_net_element(struct net_reader *r, const struct xml_element *ele
     return;
   read_page(r, element);
   resolve_references(r);
-  choose_place_names(r);
-  choose_transition_names(r);
+  choose_names(r);
   add_groups(r);
   if (!r->errors)
     (is_symmetric(element) ? net_unfold(r, element) : net_read_arcs(r));
