@@ -39,44 +39,27 @@ static bool is_bool(const struct syntax_expr *e) {
   }
 }
 
-struct reading {
-  const struct expression_request *request;
-  struct check check;
-  const struct joined_source *joined;
-  floe_log *log; /* with places in `joined` */
-  struct checked_expression *out;
-};
-
-static void read_expression(void *data) {
-  struct reading *reading = data;
-  const struct expression_request *request = reading->request;
-  struct check *c = &reading->check;
-  reading->joined = joined_source_make(c->build.source, request->text, request->arena);
-  c->build.source = reading->joined->first;
+static void read_expression(void *data, const struct expression_request *request, const struct joined_source *joined,
+                            floe_log *log, struct checked_expression *out) {
+  struct check *c = data;
+  struct arena *arena = request->arena;
+  c->build.source = joined->first;
   declarations_check(c);
   assert(!c->build.errors); /* the model was checked */
-  c->build.log = reading->log;
-  const struct parser_input input = {c->build.source, located(reading->joined->text, request->arena), request->arena,
-                                     reading->log};
+  c->build.log = log;
+  const struct parser_input input = {c->build.source, located(joined->text, arena), arena, log};
   const struct syntax_expr *e = parse_expression(&input);
   struct scope scope = {.check = c};
-  *reading->out = (struct checked_expression){
+  *out = (struct checked_expression){
       .model = c->build.model, .expr = e ? lower(&scope, e) : NULL, .is_bool = e && is_bool(e)};
   build_finish(&c->build);
 }
 
 floe_status expression_check(const struct expression_request *request, struct checked_expression *out) {
   const struct syntax_model *syntax = request->outline->tree;
-  struct reading reading = {.request = request,
-                            .check = {.syntax = syntax,
-                                      .build = {.arena = request->arena, .source = syntax->source},
-                                      .definitions = request->definitions,
-                                      .definition_count = request->definition_count},
-                            .out = out};
-  FLOE_TRY(floe_log_create(&reading.log));
-  const bool enough = arena_guard(request->arena, read_expression, &reading) == 0;
-  if (enough)
-    joined_source_pass_on(reading.log, reading.joined->text, request->log);
-  floe_log_free(reading.log);
-  return !enough ? FLOE_ERROR_MEMORY : out->expr ? FLOE_OK : FLOE_ERROR_MODEL;
+  struct check check = {.syntax = syntax,
+                        .build = {.arena = request->arena, .source = syntax->source},
+                        .definitions = request->definitions,
+                        .definition_count = request->definition_count};
+  return joined_source_read(request, syntax->source, read_expression, &check, out);
 }

@@ -1,8 +1,10 @@
 #include "frontend/parse/joined_source.h"
 
+#include "core/diag.h"
+
 #include <string.h>
 
-const struct joined_source *joined_source_make(const struct source *model, const char *text, struct arena *arena) {
+static const struct joined_source *join(const struct source *model, const char *text, struct arena *arena) {
   const size_t length = strlen(text);
   char *line = arena_copy(arena, text, length);
   struct source *files = NULL;
@@ -20,11 +22,38 @@ const struct joined_source *joined_source_make(const struct source *model, const
   return joined;
 }
 
-void joined_source_pass_on(const floe_log *from, const struct source *text, floe_log *to) {
+static void pass_on(const floe_log *from, const struct source *text, floe_log *to) {
   for (size_t i = 0; i < floe_log_count(from); i++) {
     const floe_message *message = floe_log_at(from, i);
     const bool here = message->file && strcmp(message->file, text->name) == 0;
     if (message->severity == FLOE_ERROR)
       diag_error(to, text, text->base + (here ? message->column - 1 : 0), message->hint, "%s", message->message);
   }
+}
+
+struct reading {
+  const struct expression_request *request;
+  const struct source *model;
+  const struct joined_source *joined;
+  floe_log *log;
+  expression_reader *read;
+  void *language;
+  struct checked_expression *out;
+};
+
+static void read_joined(void *data) {
+  struct reading *r = data;
+  r->joined = join(r->model, r->request->text, r->request->arena);
+  r->read(r->language, r->request, r->joined, r->log, r->out);
+}
+
+floe_status joined_source_read(const struct expression_request *request, const struct source *model,
+                               expression_reader *read, void *language, struct checked_expression *out) {
+  struct reading r = {.request = request, .model = model, .read = read, .language = language, .out = out};
+  FLOE_TRY(floe_log_create(&r.log));
+  const bool enough = arena_guard(request->arena, read_joined, &r) == 0;
+  if (enough)
+    pass_on(r.log, r.joined->text, request->log);
+  floe_log_free(r.log);
+  return !enough ? FLOE_ERROR_MEMORY : out->expr ? FLOE_OK : FLOE_ERROR_MODEL;
 }

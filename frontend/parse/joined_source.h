@@ -3,19 +3,21 @@
 #ifndef FLOE_FRONTEND_PARSE_JOINED_SOURCE_H
 #define FLOE_FRONTEND_PARSE_JOINED_SOURCE_H
 
-#include "core/arena.h"
-#include "core/diag.h"
+#include "model/language.h"
 
 struct joined_source {
   const struct source *first; /* of the model */
   const struct source *text;  /* of the expression, on one line */
 };
 
-/* In `arena`, whose guard is active. */
-const struct joined_source *joined_source_make(const struct source *model, const char *text, struct arena *arena);
+/* Reads and checks the text: sets *out, whose expression is NULL after an error. `log` has places in `joined`. */
+typedef void expression_reader(void *language, const struct expression_request *request,
+                               const struct joined_source *joined, floe_log *log, struct checked_expression *out);
 
-/* Passes errors on with places in the text; those in the model are put at its start. Columns are bytes: an expression
-   ends with an error at its first character beyond ASCII. */
-void joined_source_pass_on(const floe_log *from, const struct source *text, floe_log *to);
+/* Reads request->text behind the model's sources `model`, with the guard of request->arena active, and passes errors on
+   with places in the text; those in the model are put at its start. Columns are bytes: an expression ends with an error
+   at its first character beyond ASCII. As the operation `expression` of a language (model/language.h). */
+floe_status joined_source_read(const struct expression_request *request, const struct source *model,
+                               expression_reader *read, void *language, struct checked_expression *out);
 
 #endif
