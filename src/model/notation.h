@@ -28,6 +28,22 @@ struct operator_text {
   const char *text; /* of a prefix operator with the blank that follows, if any: "not " */
 };
 
+/* Initialiser of [EXPR_OPS]: the default texts, with these strengths of `and`, & and ^. */
+#define OPERATOR_TEXTS(strength_of_and, strength_of_bitand, strength_of_bitxor)                                        \
+  {                                                                                                                    \
+    [EXPR_CONST] = {STRENGTH_ATOM, ""}, [EXPR_READ] = {STRENGTH_ATOM, ""}, [EXPR_SELECT] = {STRENGTH_ATOM, ""},        \
+    [EXPR_TEMP] = {STRENGTH_ATOM, ""}, [EXPR_COMMITTED] = {STRENGTH_ATOM, ""}, [EXPR_INDEX] = {STRENGTH_ATOM, ""},     \
+    [EXPR_NEG] = {STRENGTH_UNARY, "-"}, [EXPR_NOT] = {STRENGTH_UNARY, "not "}, [EXPR_ADD] = {STRENGTH_SUM, "+"},       \
+    [EXPR_SUB] = {STRENGTH_SUM, "-"}, [EXPR_MUL] = {STRENGTH_PRODUCT, "*"}, [EXPR_DIV] = {STRENGTH_PRODUCT, "/"},      \
+    [EXPR_MOD] = {STRENGTH_PRODUCT, "%"}, [EXPR_MIN] = {STRENGTH_ATOM, "min"}, [EXPR_MAX] = {STRENGTH_ATOM, "max"},    \
+    [EXPR_LT] = {STRENGTH_ORDER, "<"}, [EXPR_LE] = {STRENGTH_ORDER, "<="}, [EXPR_EQ] = {STRENGTH_EQUALITY, "=="},      \
+    [EXPR_NE] = {STRENGTH_EQUALITY, "!="}, [EXPR_AND] = {strength_of_and, "and"}, [EXPR_OR] = {STRENGTH_OR, "or"},     \
+    [EXPR_COND] = {STRENGTH_COND, "?"}, [EXPR_BITNOT] = {STRENGTH_UNARY, "~"},                                         \
+    [EXPR_BITAND] = {strength_of_bitand, "&"}, [EXPR_BITXOR] = {strength_of_bitxor, "^"},                              \
+    [EXPR_BITOR] = {STRENGTH_BITOR, "|"}, [EXPR_SHL] = {STRENGTH_SHIFT, "<<"}, [EXPR_SHR] = {STRENGTH_SHIFT, ">>"},    \
+    [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""}, [EXPR_ENABLED] = {STRENGTH_ATOM, ""},                                      \
+  }
+
 /* Constant; no member is NULL. All texts live as long as the model or the arena, whose guard is active. Those of
    elements and values have no control characters. */
 struct notation {
