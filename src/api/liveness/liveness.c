@@ -46,10 +46,6 @@ static const struct property *property_of(const struct exploration *e, uint32_t 
 static bool fairness_of(const struct exploration *e, uint32_t number, struct arena *arena, struct fairness *out) {
   const char *const list = e->options.fairness ? e->options.fairness : property_of(e, number)->temporal->fairness;
   struct fairness_error error;
-  if (!list) {
-    fairness_of_model(e->model, arena, out);
-    return true;
-  }
   if (fairness_parse(e->model, list, arena, out, &error))
     return true;
   diag_error(e->log, NULL, NOWHERE, error.hint, "fairness '%s', character %zu: %s", list, error.offset + 1,

@@ -81,9 +81,7 @@ static void plan_property(void *data) {
   call->status = FLOE_ERROR_UNSUPPORTED;
   if (!automaton || product_degree(automaton) > PRODUCT_MAX_DEGREE)
     return;
-  if (!temporal->fairness)
-    fairness_of_model(model, arena, &fairness);
-  else if (!fairness_parse(model, temporal->fairness, arena, &fairness, &error))
+  if (!fairness_parse(model, temporal->fairness, arena, &fairness, &error))
     return;
   if (automaton->sets + fairness.count > PRODUCT_MAX_CONDITIONS)
     return;

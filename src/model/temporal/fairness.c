@@ -215,26 +215,13 @@ static bool read_list(struct reader *r) {
   }
 }
 
-bool fairness_parse(const struct model *model, const char *text, struct arena *arena, struct fairness *out,
-                    struct fairness_error *error) {
-  struct reader r = {.model = model, .arena = arena, .text = text, .error = error};
-  if (!read_list(&r))
-    return false;
-  const char *start = skip_spaces(text);
-  size_t length = strlen(start);
-  while (length > 0 && strchr(" \t\r\n", start[length - 1]))
-    length--;
-  *out = (struct fairness){r.count ? copy(&r, start, length) : "", r.constraints, r.count};
-  return true;
-}
-
 /* ---- the model's ---------------------------------------------------------------------------------- */
 
 static const char *append(struct arena *arena, const char *list, enum fair fair, const char *name) {
   return arena_printf(arena, "%s%s%s %s", list, *list ? ", " : "", fair == FAIR_STRONG ? "strong" : "weak", name);
 }
 
-void fairness_of_model(const struct model *model, struct arena *arena, struct fairness *out) {
+static void take_models(const struct model *model, struct arena *arena, struct fairness *out) {
   struct reader r = {.model = model, .arena = arena};
   const char *text = "";
   for (size_t i = 0; i < model->process_count; i++)
@@ -253,6 +240,25 @@ void fairness_of_model(const struct model *model, struct arena *arena, struct fa
     text = append(arena, text, edge->fair, arena_printf(arena, "%s.%s", model->processes[edge->process].name, name));
   }
   *out = (struct fairness){text, r.constraints, r.count};
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+bool fairness_parse(const struct model *model, const char *text, struct arena *arena, struct fairness *out,
+                    struct fairness_error *error) {
+  struct reader r = {.model = model, .arena = arena, .text = text, .error = error};
+  if (!text) {
+    take_models(model, arena, out);
+    return true;
+  }
+  if (!read_list(&r))
+    return false;
+  const char *start = skip_spaces(text);
+  size_t length = strlen(start);
+  while (length > 0 && strchr(" \t\r\n", start[length - 1]))
+    length--;
+  *out = (struct fairness){r.count ? copy(&r, start, length) : "", r.constraints, r.count};
+  return true;
 }
 
 void fairness_with_instances(const struct model *model, const struct fairness *fairness, struct arena *arena,

@@ -22,11 +22,10 @@ struct fairness_error {
   const char *message, *hint;
 };
 
-/* Reads a list. False: *error is set. Memory and texts are the arena's, whose guard is active. */
+/* Reads a list; NULL: the constraints of the model's processes and edges (`fair`). False: *error is set. Memory and
+   texts are the arena's, whose guard is active. */
 bool fairness_parse(const struct model *model, const char *text, struct arena *arena, struct fairness *out,
                     struct fairness_error *error);
-/* The constraints of the model's processes and edges (`fair`). */
-void fairness_of_model(const struct model *model, struct arena *arena, struct fairness *out);
 
 /* Those of `fairness`, then weak ones of the instances of all processes as far as they are missing. */
 void fairness_with_instances(const struct model *model, const struct fairness *fairness, struct arena *arena,
