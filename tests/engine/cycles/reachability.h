@@ -17,8 +17,8 @@ struct marked_edge {
 static bool reaches[REACHABILITY_MOST][REACHABILITY_MOST]; /* by at least one edge */
 
 /* `alive`: the nodes of the graph; NULL: all. */
-static void compute_reachability_among(const struct marked_edge *edges, size_t count, unsigned nodes,
-                                       const bool *alive) {
+static inline void compute_reachability_among(const struct marked_edge *edges, size_t count, unsigned nodes,
+                                              const bool *alive) {
   memset(reaches, 0, sizeof reaches);
   for (size_t e = 0; e < count; e++)
     reaches[edges[e].from][edges[e].to] = !alive || (alive[edges[e].from] && alive[edges[e].to]);
@@ -29,12 +29,12 @@ static void compute_reachability_among(const struct marked_edge *edges, size_t c
           reaches[i][j] |= reaches[k][j];
 }
 
-static void compute_reachability(const struct marked_edge *edges, size_t count, unsigned nodes) {
+static inline void compute_reachability(const struct marked_edge *edges, size_t count, unsigned nodes) {
   compute_reachability_among(edges, count, nodes, NULL);
 }
 
 /* Node n lies on a cycle whose component has edges with all of these marks. After compute_reachability. */
-static bool is_accepting(const struct marked_edge *edges, size_t count, unsigned n, uint64_t required) {
+static inline bool is_accepting(const struct marked_edge *edges, size_t count, unsigned n, uint64_t required) {
   uint64_t marks = 0;
   for (size_t e = 0; e < count; e++)
     if (reaches[n][edges[e].from] && reaches[edges[e].to][n])
@@ -45,8 +45,8 @@ static bool is_accepting(const struct marked_edge *edges, size_t count, unsigned
 /* Some cycle of nodes that are alive has edges with all marks of `plain`, and with those of `strong` that are enabled
    in one of its nodes: in a component without the edges of a strong mark, the nodes that enable it are on no such
    cycle. */
-static bool has_fair_cycle(const struct marked_edge *edges, size_t count, unsigned nodes, const uint64_t *enabled,
-                           uint64_t plain, uint64_t strong, const bool *alive) {
+static inline bool has_fair_cycle(const struct marked_edge *edges, size_t count, unsigned nodes,
+                                  const uint64_t *enabled, uint64_t plain, uint64_t strong, const bool *alive) {
   unsigned component[REACHABILITY_MOST];
   compute_reachability_among(edges, count, nodes, alive);
   for (unsigned n = 0; n < nodes; n++) {
