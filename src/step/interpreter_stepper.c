@@ -2,8 +2,8 @@
 #include "step/stepper.h"
 
 #include "core/mem.h"
-#include "model/property_kind.h"
 #include "model/successor_bound.h"
+#include "step/state_properties.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -12,12 +12,10 @@ struct interpreter {
   struct stepper base;
   const struct model *model;
   const struct layout *layout;
-  uint32_t deadlock, errors; /* property numbers; NO_PROPERTY */
-  int64_t *reserve;          /* used by one thread at a time if memory is exhausted */
+  struct state_properties properties;
+  int64_t *reserve; /* used by one thread at a time if memory is exhausted */
   pthread_mutex_t reserve_lock;
 };
-
-#define NO_PROPERTY UINT32_MAX
 
 /* Values of the expanded state, values of a successor, and the successor's key. */
 struct workspace {
@@ -44,47 +42,6 @@ static void workspace_put(struct interpreter *self, struct workspace workspace) 
     pthread_mutex_unlock(&self->reserve_lock);
   else
     mem_free(workspace.before);
-}
-
-static uint64_t property_bit(uint32_t property) { return property == NO_PROPERTY ? 0 : (uint64_t)1 << property; }
-
-static const struct step_error no_error = {NO_TRANSITION, NO_SITE};
-
-static void set_first_error(struct step_error *error, uint32_t transition, uint32_t site) {
-  if (error->site == NO_SITE)
-    *error = (struct step_error){transition, site};
-}
-
-static uint64_t evaluate_requested(const struct model *model, const int64_t *values, uint64_t requested,
-                                   uint64_t *failed, struct step_error *error) {
-  uint64_t triggered = 0;
-  for (uint32_t i = 0; i < model->property_count; i++) {
-    const struct property *property = &model->properties[i];
-    if (!(requested & property_bit(i)) || !property_is_evaluated(property))
-      continue;
-    int64_t value;
-    uint32_t site = interpreter_eval(model, property->expr, values, NULL, NULL, &value);
-    if (site != NO_SITE) {
-      set_first_error(error, NO_TRANSITION, site);
-      *failed |= property_bit(i);
-    } else if (!property->temporal && (value != 0) == property_kinds[property->kind].triggers_on)
-      triggered |= property_bit(i);
-  }
-  return triggered;
-}
-
-static uint64_t evaluate_deadlock(const struct interpreter *self, const int64_t *values, struct step_block *block,
-                                  struct step_error *error) {
-  if (!(property_bit(self->deadlock) & (block->requested_properties | block->errors_only)))
-    return 0;
-  const struct expr *unless = self->model->properties[self->deadlock].expr;
-  int64_t excused = 0;
-  uint32_t site = unless ? interpreter_eval(self->model, unless, values, NULL, NULL, &excused) : NO_SITE;
-  if (site != NO_SITE) {
-    set_first_error(error, NO_TRANSITION, site);
-    block->failed |= property_bit(self->deadlock);
-  }
-  return site == NO_SITE && !excused ? property_bit(self->deadlock) & block->requested_properties : 0;
 }
 
 /* Calls `visit` for every firing in canonical order; `after` is the successor if the edge has no site. */
@@ -140,9 +97,9 @@ static uint64_t interpreter_properties(const struct stepper *stepper, const uint
   struct interpreter *self = (struct interpreter *)stepper;
   struct workspace workspace = workspace_get(self);
   key_values(self->model, self->layout, state, workspace.before);
-  *error = no_error;
+  *error = no_step_error;
   uint64_t failed = 0;
-  uint64_t triggered = evaluate_requested(self->model, workspace.before, UINT64_MAX, &failed, error);
+  uint64_t triggered = state_properties_evaluate(&self->properties, workspace.before, UINT64_MAX, &failed, error);
   workspace_put(self, workspace);
   return triggered;
 }
@@ -173,7 +130,7 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
   const struct layout *layout = expansion->self->layout;
   if (edge.site != NO_SITE) {
     expansion->failures++;
-    set_first_error(&expansion->error, edge.transition, edge.site);
+    set_first_step_error(&expansion->error, edge.transition, edge.site);
     return;
   }
   uint64_t *successor = block->changes ? expansion->key : block->successors + block->produced * layout->key_words;
@@ -198,7 +155,7 @@ static uint64_t emit_successors(const struct interpreter *self, struct workspace
   if (expansion.successors || expansion.failures)
     return 0;
   block->deadlocks++;
-  return evaluate_deadlock(self, workspace.before, block, error);
+  return state_properties_deadlock(&self->properties, workspace.before, block, error);
 }
 
 static void interpreter_expand_block(const struct stepper *stepper, struct step_block *block) {
@@ -208,19 +165,11 @@ static void interpreter_expand_block(const struct stepper *stepper, struct step_
     if (!block->properties_only && block->capacity - block->produced < stepper->max_successors)
       break;
     key_values(self->model, self->layout, block->states + block->next * self->layout->key_words, workspace.before);
-    struct step_error error = no_error;
-    uint64_t triggered = block->requested_properties &
-                         evaluate_requested(self->model, workspace.before,
-                                            block->requested_properties | block->errors_only, &block->failed, &error);
+    struct step_error error = no_step_error;
+    uint64_t triggered = state_properties_begin(&self->properties, workspace.before, block, &error);
     if (!block->properties_only)
       triggered |= emit_successors(self, workspace, block, &error);
-    if (block->ends)
-      block->ends[block->next] = (uint32_t)block->produced;
-    if (error.site != NO_SITE)
-      triggered |= property_bit(self->errors) & block->requested_properties;
-    block->triggered |= triggered;
-    if (triggered)
-      block->on_trigger(block->user, block->next, triggered, error);
+    state_properties_end(&self->properties, block, triggered, error);
   }
   workspace_put(self, workspace);
 }
@@ -230,13 +179,6 @@ static void interpreter_free(struct stepper *stepper) {
   pthread_mutex_destroy(&self->reserve_lock);
   mem_free(self->reserve);
   mem_free(self);
-}
-
-static uint32_t property_of_kind(const struct model *model, floe_property_kind kind) {
-  for (uint32_t i = 0; i < model->property_count; i++)
-    if (model->properties[i].kind == kind)
-      return i;
-  return NO_PROPERTY;
 }
 
 floe_status interpreter_create(const struct model *model, const struct layout *layout, struct stepper **out) {
@@ -255,8 +197,7 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
                                 .free = interpreter_free};
   self->model = model;
   self->layout = layout;
-  self->deadlock = property_of_kind(model, FLOE_DEADLOCK);
-  self->errors = property_of_kind(model, FLOE_ERRORS);
+  self->properties = state_properties_of(model);
   self->reserve = mem_array(workspace_words(self), sizeof *self->reserve);
   pthread_mutex_init(&self->reserve_lock, NULL);
   if (!self->reserve) {

@@ -1,5 +1,6 @@
-/* Next-state function of a model: successors and properties of states. States are keys (step/layout/state_key.h). Two
-   implementations must agree transition by transition: the interpreter (reference) and the generated code. */
+/* Next-state function of a model: successors and properties of states. States are keys (step/layout/state_key.h). All
+   implementations must agree transition by transition: the interpreter (reference), the generated code and, for some
+   models, the table of arcs (step/arcs). */
 #ifndef FLOE_STEP_STEPPER_H
 #define FLOE_STEP_STEPPER_H
 
@@ -13,7 +14,7 @@
 #define BROKEN_SITE (UINT32_MAX - 1) /* of a step_edge; no model has so many sites */
 
 struct stepper {
-  const char *name;        /* "interpreter", "compiled" */
+  const char *name;        /* "interpreter", "compiled", "arcs" */
   const char *detail;      /* compiler, and whether the code was cached; for display */
   uint32_t words;          /* of a key */
   uint32_t max_successors; /* of any state; counts failing firings too */

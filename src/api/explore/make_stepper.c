@@ -1,6 +1,7 @@
 #include "api/explore/make_stepper.h"
 
 #include "core/threads/delayed_thread.h"
+#include "step/arcs/arc_stepper.h"
 #include "step/compile/tiered_stepper.h"
 
 /* Models under development are mostly tiny: the interpreter finishes before a compiler has started. */
@@ -13,10 +14,16 @@ floe_status make_stepper(const floe_options *options, const struct model *model,
     const double delay = options->engine == FLOE_ENGINE_GPU ? ON_REQUEST : make_stepper_delay;
     return tiered_stepper_create(model, layout, &how, delay, log, out);
   }
-  if (options->engine != FLOE_ENGINE_INTERPRETER) {
-    const floe_status status = compiled_create(model, layout, &how, log, out);
-    if (status != FLOE_ERROR_UNSUPPORTED)
-      return status;
+  if (options->engine == FLOE_ENGINE_INTERPRETER)
+    return interpreter_create(model, layout, out);
+  struct stepper *first;
+  bool suffices;
+  FLOE_TRY(uncompiled_create(model, layout, &suffices, &first));
+  const floe_status status = suffices ? FLOE_ERROR_UNSUPPORTED : compiled_create(model, layout, &how, log, out);
+  if (status == FLOE_ERROR_UNSUPPORTED) {
+    *out = first;
+    return FLOE_OK;
   }
-  return interpreter_create(model, layout, out);
+  first->free(first);
+  return status;
 }

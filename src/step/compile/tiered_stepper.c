@@ -3,6 +3,7 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/threads/delayed_thread.h"
+#include "step/arcs/arc_stepper.h"
 
 #include <assert.h>
 
@@ -11,9 +12,10 @@ struct tiered_stepper {
   const struct model *model;
   const struct layout *layout;
   struct compile_options options;
-  struct stop stop; /* the options' stop, and that of the thread */
-  struct stepper *interpreter;
-  struct stepper *_Atomic current; /* interpreter or compiled */
+  struct stop stop;                /* the options' stop, and that of the thread */
+  struct stepper *first;           /* until the code is compiled */
+  bool suffices;                   /* to the end */
+  struct stepper *_Atomic current; /* first or compiled */
   floe_log *log, *thread_log;      /* of the caller; of the thread */
 
   struct delayed_thread thread;
@@ -55,7 +57,7 @@ static bool tiered_mix(const struct stepper *self, const uint64_t *keys, size_t 
 
 static void compile_in_background(void *data) {
   struct tiered_stepper *s = data;
-  if (stop_requested(&s->stop))
+  if (stop_requested(&s->stop) || s->suffices)
     return;
   assert(!s->compiled);
   double start = clock_seconds();
@@ -77,7 +79,7 @@ bool tiered_stepper_is_compiled(struct stepper *stepper) {
   const struct stepper *now = current_stepper(stepper);
   stepper->name = now->name;
   stepper->detail = now->detail;
-  return now != tiered_of(stepper)->interpreter;
+  return now != tiered_of(stepper)->first;
 }
 
 double tiered_stepper_seconds(const struct stepper *stepper) {
@@ -89,8 +91,8 @@ static void free_parts(struct tiered_stepper *s) {
   floe_log_free(s->thread_log);
   if (s->compiled)
     s->compiled->free(s->compiled);
-  if (s->interpreter)
-    s->interpreter->free(s->interpreter);
+  if (s->first)
+    s->first->free(s->first);
   mem_free(s);
 }
 
@@ -106,10 +108,10 @@ static void tiered_stepper_free(struct stepper *stepper) {
 }
 
 static floe_status open_parts(struct tiered_stepper *s) {
-  FLOE_TRY(interpreter_create(s->model, s->layout, &s->interpreter));
+  FLOE_TRY(uncompiled_create(s->model, s->layout, &s->suffices, &s->first));
   FLOE_TRY(floe_log_create(&s->thread_log));
-  atomic_store_explicit(&s->current, s->interpreter, memory_order_relaxed); /* relaxed: no other thread yet */
-  s->base = *s->interpreter;
+  atomic_store_explicit(&s->current, s->first, memory_order_relaxed); /* relaxed: no other thread yet */
+  s->base = *s->first;
   s->base.expand_block = tiered_expand_block;
   s->base.expand_one = tiered_expand_one;
   s->base.properties = tiered_properties;
@@ -138,7 +140,7 @@ floe_status tiered_stepper_create(const struct model *model, const struct layout
     free_parts(s);
     return status;
   }
-  delayed_thread_start(&s->thread, delay, compile_in_background, s); /* else the interpreter is used to the end */
+  delayed_thread_start(&s->thread, delay, compile_in_background, s); /* else the first one is used to the end */
   *out = &s->base;
   return FLOE_OK;
 }

@@ -1,5 +1,6 @@
-/* A stepper that starts as the interpreter and switches to compiled code when it is ready, between two blocks of
-   states. A thread generates and compiles the code during the search. Short searches need no compiler. */
+/* A stepper that starts as the interpreter or a table of arcs (step/arcs/arc_stepper.h) and switches to compiled code
+   when it is ready, between two blocks of states. A thread generates and compiles the code during the search. Short
+   searches need no compiler, nor do large models with a table of arcs. */
 #ifndef FLOE_STEP_COMPILE_TIERED_STEPPER_H
 #define FLOE_STEP_COMPILE_TIERED_STEPPER_H
 

@@ -1,0 +1,120 @@
+#include "step/arcs/arc_index.h"
+
+/* Bits of a word of which one is set if the condition of a test or range holds. */
+struct needed {
+  uint32_t word;
+  uint64_t bits;
+};
+
+struct index_job {
+  const struct arc_table *table;
+  uint32_t transitions;
+  uint32_t *needing;     /* [64 * words] transitions that have a condition on the bit */
+  struct needed *chosen; /* [transitions] bits 0: none */
+};
+
+/* The highest bit of the least value, or a bit above it. */
+static struct needed needed_by_range(const struct arc_range *range) {
+  const uint64_t below = range->least ? ((uint64_t)1 << (63 - __builtin_clzll(range->least))) - 1 : UINT64_MAX;
+  return (struct needed){range->word, (range->mask & ~below) << range->shift};
+}
+
+/* Calls `visit` for each possible choice of a transition: one bit of a test, or all bits of a range. */
+static void each_choice(struct index_job *job, uint32_t t, void (*visit)(struct index_job *, uint32_t, struct needed)) {
+  const struct arc_row *row = &job->table->rows[t];
+  for (uint32_t i = row->test; i < row[1].test; i++)
+    for (uint64_t bits = job->table->tests[i].value; bits; bits &= bits - 1)
+      visit(job, t, (struct needed){job->table->tests[i].word, bits & -bits});
+  for (uint32_t i = row->range; i < row->check; i++) {
+    const struct needed needed = needed_by_range(&job->table->ranges[i]);
+    if (needed.bits)
+      visit(job, t, needed);
+  }
+}
+
+/* A guard is false in every state. */
+static bool never_enabled(const struct index_job *job, uint32_t t) {
+  const struct arc_row *row = &job->table->rows[t];
+  for (uint32_t i = row->range; i < row->check; i++)
+    if (!job->table->ranges[i].mask)
+      return true;
+  return false;
+}
+
+static uint32_t bit_number(uint32_t word, uint64_t bits) { return 64 * word + (uint32_t)__builtin_ctzll(bits); }
+
+static void count_needing(struct index_job *job, uint32_t t, struct needed needed) {
+  (void)t;
+  for (uint64_t bits = needed.bits; bits; bits &= bits - 1)
+    job->needing[bit_number(needed.word, bits)]++;
+}
+
+static uint64_t listed_with(const struct index_job *job, struct needed needed) {
+  uint64_t sum = 0;
+  for (uint64_t bits = needed.bits; bits; bits &= bits - 1)
+    sum += job->needing[bit_number(needed.word, bits)];
+  return sum;
+}
+
+static void choose(struct index_job *job, uint32_t t, struct needed needed) {
+  struct needed *const chosen = &job->chosen[t];
+  if (!chosen->bits || listed_with(job, needed) < listed_with(job, *chosen))
+    *chosen = needed;
+}
+
+/* Lists of all bits, one after the other; transitions come in ascending order. */
+static void make_lists(const struct index_job *job, struct arena *arena, struct arc_index *index) {
+  const size_t bit_count = (size_t)64 * index->words;
+  uint32_t *const first = arena_array(arena, bit_count + 1, sizeof *first);
+  uint32_t *const end = arena_array(arena, bit_count, sizeof *end);
+  for (uint32_t t = 0; t < job->transitions; t++)
+    for (uint64_t bits = job->chosen[t].bits; bits; bits &= bits - 1)
+      first[bit_number(job->chosen[t].word, bits) + 1]++;
+  for (size_t b = 0; b < bit_count; b++)
+    first[b + 1] += first[b];
+  struct arc_candidates *const list = arena_array(arena, first[bit_count], sizeof *list);
+  for (size_t b = 0; b < bit_count; b++)
+    end[b] = first[b];
+  for (uint32_t t = 0; t < job->transitions; t++)
+    for (uint64_t bits = job->chosen[t].bits; bits; bits &= bits - 1) {
+      const uint32_t b = bit_number(job->chosen[t].word, bits);
+      if (end[b] == first[b] || list[end[b] - 1].word != t / 64)
+        list[end[b]++].word = t / 64;
+      list[end[b] - 1].mask |= (uint64_t)1 << t % 64;
+    }
+  /* Closes the gaps: transitions of one word of the set share an entry. */
+  uint32_t n = 0;
+  for (size_t b = 0; b < bit_count; b++) {
+    const uint32_t from = first[b];
+    first[b] = n;
+    for (uint32_t i = from; i < end[b]; i++)
+      list[n++] = list[i];
+  }
+  first[bit_count] = n;
+  index->first = first;
+  index->list = list;
+}
+
+void arc_index_make(const struct arcs *arcs, const struct layout *layout, struct arena *arena, struct arc_index *out) {
+  struct index_job job = {.table = &arcs->table, .transitions = arcs->transitions};
+  *out = (struct arc_index){.words = layout->words, .set_words = (arcs->transitions + 63) / 64};
+  uint64_t *const always = arena_array(arena, out->set_words, sizeof *always);
+  uint64_t *const bits = arena_array(arena, layout->words, sizeof *bits);
+  job.needing = arena_array(arena, (size_t)64 * layout->words, sizeof *job.needing);
+  job.chosen = arena_array(arena, arcs->transitions, sizeof *job.chosen);
+  for (uint32_t t = 0; t < arcs->transitions; t++)
+    if (!never_enabled(&job, t))
+      each_choice(&job, t, count_needing);
+  for (uint32_t t = 0; t < arcs->transitions; t++) {
+    if (never_enabled(&job, t))
+      continue;
+    each_choice(&job, t, choose);
+    if (job.chosen[t].bits)
+      bits[job.chosen[t].word] |= job.chosen[t].bits;
+    else
+      always[t / 64] |= (uint64_t)1 << t % 64;
+  }
+  make_lists(&job, arena, out);
+  out->always = always;
+  out->bits = bits;
+}

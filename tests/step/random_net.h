@@ -1,0 +1,12 @@
+/* Random Petri nets, by their front end to a layout. */
+#ifndef FLOE_TESTS_STEP_RANDOM_NET_H
+#define FLOE_TESTS_STEP_RANDOM_NET_H
+
+#include "tests/step/loaded.h"
+
+/* Places and transitions with weights, test, inhibitor and reset arcs. Of each four nets one has places of one token,
+   one of 255, and two of three; most bounds are guessed, so some firings fail. The sizes vary with the seed up to
+   states of several words and 200 transitions. Free it with loaded_free. */
+void random_net(struct loaded *loaded, uint64_t seed);
+
+#endif
