@@ -146,7 +146,7 @@ START_TEST(index_lists_each_transition_once) {
     transitions += arcs->transitions;
     loaded_free(&loaded);
   }
-  ck_assert_uint_gt(listed, transitions / 3); /* many want more tokens than a place takes */
+  ck_assert_uint_gt(listed, transitions / 3); /* many need more tokens than a place takes */
   ck_assert_uint_lt(always, transitions / 8);
 }
 END_TEST

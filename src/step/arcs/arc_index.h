@@ -1,6 +1,7 @@
 /* Index of a table of arcs: the transitions that may be enabled in a state. Each transition is listed at bits of the
    state of which one must be set for it to be enabled, the bits that the fewest transitions need. A transition without
-   such bits is always a candidate; one with a guard that no state satisfies never is. So a state of a net costs as much as its marked places, not as all transitions. */
+   such bits is always a candidate; one with a guard that no state satisfies never is. So a state of a net costs as much
+   as its marked places, not as all transitions. */
 #ifndef FLOE_STEP_ARCS_ARC_INDEX_H
 #define FLOE_STEP_ARCS_ARC_INDEX_H
 
