@@ -9,21 +9,15 @@ static const char *expr(const struct model *model, const struct edge *edge, cons
   if (!v || v->kind != VARIABLE_LOCAL || !e->a || e->a->op == EXPR_CONST)
     return default_expr_text(model, edge, e, arena);
   return arena_printf(arena, "%s->%s[%s]", model->processes[v->owner].name, v->name,
-                      expr_text_of(model, edge, e->a, arena));
-}
-
-static const char *element(const struct model *model, uint32_t variable, uint32_t number, struct arena *arena) {
-  const struct variable *v = &model->variables[variable];
-  if (v->kind != VARIABLE_LOCAL)
-    return default_element_name(model, variable, number, arena);
-  return arena_printf(arena, "%s->%s", model->processes[v->owner].name, own_element_name(v, number, arena));
+                      expr_text_of(model, edge, e->a, arena)); /* the default one takes `2 * i` for an instance */
 }
 
 const struct notation dve_notation = {
     .operators = operators,
     .truths = {"false", "true"},
+    .member = "->",
     .expr = expr,
-    .element = element,
+    .element = default_element_name,
     .value = default_value_text,
     .value_of = default_value_of,
 };

@@ -1,5 +1,6 @@
 /* Contents of a model: names, constants, properties, transitions, expected results. */
 #include "api/api.h"
+#include "model/notation.h"
 #include "model/process.h"
 
 static const char *or_empty(const char *text) { return text ? text : ""; }
@@ -125,7 +126,8 @@ floe_expected_verdict floe_model_expected_verdict(const floe_model *model, size_
 static const char *variable_name(const struct model *model, const struct variable *variable, struct arena *arena) {
   switch (variable->kind) {
   case VARIABLE_LOCAL:
-    return arena_printf(arena, "%s.%s", model->processes[variable->owner].name, variable->name);
+    return arena_printf(arena, "%s%s%s", model->processes[variable->owner].name, model->notation->member,
+                        variable->name);
   case VARIABLE_LENGTH:
     return arena_printf(arena, "len(%s)", variable->name);
   case VARIABLE_FIELD:

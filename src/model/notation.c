@@ -68,8 +68,8 @@ const char *default_element_name(const struct model *model, uint32_t variable, u
   case VARIABLE_LOCATION:
     return process_text(&model->processes[v->owner], owner, arena);
   case VARIABLE_LOCAL:
-    return arena_printf(arena, "%s.%s", process_text(&model->processes[v->owner], owner, arena),
-                        own_element_name(v, own, arena));
+    return arena_printf(arena, "%s%s%s", process_text(&model->processes[v->owner], owner, arena),
+                        model->notation->member, own_element_name(v, own, arena));
   default: /* a channel's length or field */
     return indexed_name(v, (const char *const[]){number(owner, arena)}, arena);
   }
@@ -150,6 +150,7 @@ bool default_value_of(const struct model *model, uint32_t variable, const char *
 const struct notation default_notation = {
     .operators = default_operators,
     .truths = {"false", "true"},
+    .member = ".",
     .expr = default_expr_text,
     .element = default_element_name,
     .value = default_value_text,

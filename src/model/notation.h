@@ -50,6 +50,7 @@ struct notation {
   /* [EXPR_OPS], of default_expr_text; EXPR_AND also joins conditions. Operators without a text: no model has them. */
   const struct operator_text *operators;
   const char *truths[2]; /* "false", "true" */
+  const char *member;    /* between the names of a process and its variable: "." */
   /* expr_text_of, element_name, value_text, value_of_text */
   const char *(*expr)(const struct model *model, const struct edge *edge, const struct expr *expr, struct arena *arena);
   const char *(*element)(const struct model *model, uint32_t variable, uint32_t element, struct arena *arena);

@@ -147,7 +147,7 @@ static const char *read_text(const struct printer *p, const struct expr *e) {
     return process_text(&p->model->processes[v->owner], outer, p->arena);
   case VARIABLE_LOCAL:
     text = process_text(&p->model->processes[v->owner], outer, p->arena);
-    return arena_printf(p->arena, "%s.%s", text, read_name(p, v, own));
+    return arena_printf(p->arena, "%s%s%s", text, p->model->notation->member, read_name(p, v, own));
   case VARIABLE_LENGTH:
     return arena_printf(p->arena, "len(%s)", indexed_name(v, &outer, p->arena));
   default: /* a field of a message, which the language cannot name */

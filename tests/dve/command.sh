@@ -42,7 +42,7 @@ says out 'Button at idle waits to go to pressed (lift.dve:9): at < N is false, B
 
 # ranges: those of the whole model, not of the types
 run 0 plan lift.dve
-for range in 'floor .* 0..2' 'at .* 0..3' 'wanted .* 0..2' 'calls .* 0..1'; do
+for range in '^floor .* 0..2' '^Button->at .* 0..3' '^Lift->wanted .* 0..2' '^calls .* 0..1'; do
   grep -q "$range" out || fail "no range '$range': $(cat out)"
 done
 

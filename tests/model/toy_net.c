@@ -67,6 +67,7 @@ static const struct operator_text operators[EXPR_OPS] = {
 static const struct notation notation = {
     .operators = operators,
     .truths = {"no", "yes"},
+    .member = ".",
     .expr = expression,
     .element = element,
     .value = value,
