@@ -45,6 +45,13 @@ FLOE_API void floe_model_undefine_all(floe_model *model);
 /* Checks the model with its constants, instantiates it, and makes the layout of its states. Functions below that need a
    checked model and take a log check it themselves. FLOE_ERROR_MODEL: the log has the errors. */
 FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
+/* Some languages guess ranges of variables. A search that exceeds the guess starts again with a larger one; single
+   steps cannot. This sets the largest guess, so that no step fails because of it, and checks the model. Call it before
+   states are made for floe_expand, or a simulator. No effect if the model has no guess. */
+FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
+/* The constant of a checked model that holds such a guess, of floe_explore or floe_model_widen; "": it has none, or the
+   caller has defined it, and what exceeds it is an error of the model. */
+FLOE_API const char *floe_model_guess(const floe_model *model);
 
 FLOE_API const char *floe_model_name(const floe_model *model);
 FLOE_API const char *floe_model_file(const floe_model *model);

@@ -21,6 +21,7 @@ void dve_check_declarations(struct dve_check *c) {
     dve_declare_buffers(c);
   if (!c->build.errors)
     build_places(&c->build);
+  dve_declare_guess(c);
 }
 
 static void check_all(struct dve_check *c) {

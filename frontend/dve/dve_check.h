@@ -8,6 +8,7 @@
 #include "model/language.h"
 
 #define BYTE_MAX 255
+#define DVE_GUESS "largest-value" /* the constant of guesses (model/guess.h): no name of a file has a `-` */
 
 enum dve_symbol_kind { DVE_CONSTANT, DVE_VARIABLE, DVE_CHANNEL, DVE_PROCESS, DVE_LOCATION };
 
@@ -66,6 +67,8 @@ struct dve_check {
   struct constant *constants;
   uint64_t elements;                /* of all arrays */
   const struct value_range *ranges; /* [variable] of its values in reachable states; NULL: those of the types */
+  /* With ranges: where that of the type is left, values are guessed to be within -guess - 1..guess. */
+  int64_t guess, most; /* most: no value of these variables is greater; 0: there are none */
 };
 
 #define CHECK_ERROR(c, at, hint, ...) BUILD_ERROR(&(c)->build, at, hint, __VA_ARGS__)
@@ -95,6 +98,8 @@ void dve_declare_all(struct dve_check *c);
 uint32_t dve_resolve_channel(struct dve_check *c, const struct dve_process_info *process, const struct dve_sync *sync);
 /* Variables of buffers, once all uses are known. */
 void dve_declare_buffers(struct dve_check *c);
+/* The guess of ranges becomes a constant of the model, if there is one. */
+void dve_declare_guess(struct dve_check *c);
 
 /* ---- dve_lower_expression.c -------------------------------------------------------------------------- */
 

@@ -1,8 +1,11 @@
 /* Constants, variables, channels and processes. */
 #include "frontend/dve/dve_check.h"
 
+#include "model/guess.h"
+
 #include <string.h>
 
+#define FIRST_GUESS 15
 #define NO_INFO ((struct dve_variable_info){false, false})
 
 static struct dve_scope scope_of(struct dve_check *c, const struct dve_process_info *process) {
@@ -11,12 +14,29 @@ static struct dve_scope scope_of(struct dve_check *c, const struct dve_process_i
 
 /* ---- variables ----------------------------------------------------------------------------------- */
 
+/* Where the range of the type is left, a guess that includes the initial values. */
+static void guess_range(struct dve_check *c, struct variable *v, struct value_range type) {
+  int64_t lo = -c->guess - 1, hi = c->guess;
+  for (uint32_t i = 0; i < v->count; i++) {
+    lo = v->init[i] < lo ? v->init[i] : lo;
+    hi = v->init[i] > hi ? v->init[i] : hi;
+  }
+  const bool below = v->lo == type.lo && v->lo < lo, above = v->hi == type.hi && v->hi > hi;
+  v->guessed = below || above;
+  if (v->guessed && c->most < type.hi)
+    c->most = type.hi;
+  v->lo = below ? lo : v->lo;
+  v->hi = above ? hi : v->hi;
+}
+
 static uint32_t add_variable(struct dve_check *c, struct variable v, struct dve_variable_info info) {
   struct model *model = c->build.model;
   const uint32_t number = (uint32_t)model->variable_count;
   if (c->ranges && v.kind != VARIABLE_LOCATION && v.kind != VARIABLE_LENGTH) {
+    const struct value_range type = {v.lo, v.hi};
     v.lo = c->ranges[number].lo;
     v.hi = c->ranges[number].hi;
+    guess_range(c, &v, type);
   }
   c->variables[number] = v;
   c->variable_infos[number] = info;
@@ -182,6 +202,7 @@ static void declare_buffer(struct dve_check *c, uint32_t number) {
   const struct dve_channel_info *info = &c->channel_infos[number];
   struct interval *fields = arena_array(c->build.arena, info->field_count, sizeof *fields);
   uint32_t *variables = arena_array(c->build.arena, info->field_count, sizeof *variables);
+  bool *guessed = arena_array(c->build.arena, info->field_count, sizeof *guessed);
   for (size_t f = 0; f < info->field_count; f++) {
     const bool is_int = !info->is_int || info->is_int[f];
     fields[f] = !info->is_int && !channel->capacity ? (struct interval){INT32_MIN, INT32_MAX}
@@ -189,6 +210,7 @@ static void declare_buffer(struct dve_check *c, uint32_t number) {
                                                     : (struct interval){0, BYTE_MAX};
   }
   c->compose.channels[number].fields = fields;
+  c->compose.channels[number].guessed = guessed;
   channel->field_count = info->field_count;
   channel->field_variables = variables;
   if (!channel->capacity)
@@ -210,6 +232,7 @@ static void declare_buffer(struct dve_check *c, uint32_t number) {
     field.init = filled(c, channel->capacity, 0);
     variables[f] = add_variable(c, field, NO_INFO);
     fields[f] = (struct interval){c->variables[variables[f]].lo, c->variables[variables[f]].hi};
+    guessed[f] = c->variables[variables[f]].guessed;
   }
 }
 
@@ -359,7 +382,7 @@ static void start(struct dve_check *c) {
   model->processes = c->processes = arena_array(arena, system->process_count, sizeof *c->processes);
   model->edges = c->edges = arena_array(arena, edges, sizeof *c->edges);
   c->written = arena_array(arena, edges, sizeof *c->written);
-  model->constants = c->constants = arena_array(arena, system->variables.n, sizeof *c->constants);
+  model->constants = c->constants = arena_array(arena, system->variables.n + 1, sizeof *c->constants);
   c->compose.processes = arena_array(arena, system->process_count, sizeof *c->compose.processes);
   c->compose.channels = arena_array(arena, channels, sizeof *c->compose.channels);
 }
@@ -371,7 +394,7 @@ static void check_definitions(struct dve_check *c) {
     const struct dve_symbol *symbol = dve_find(&c->names, d->name);
     const bool known = symbol && symbol->kind == DVE_CONSTANT;
     int64_t value;
-    if (known && definition_number(d, &value))
+    if ((known && definition_number(d, &value)) || strcmp(d->name, DVE_GUESS) == 0)
       continue;
     c->build.errors++;
     if (known)
@@ -395,6 +418,8 @@ static void find_property(struct dve_check *c) {
 
 void dve_declare_all(struct dve_check *c) {
   const struct dve_system *system = c->system;
+  const struct definition *guess = definition_find(c->definitions, c->definition_count, DVE_GUESS);
+  c->guess = guess_value(&c->build, guess, DVE_GUESS, FIRST_GUESS, INT16_MAX);
   find_property(c);
   start(c);
   for (size_t i = 0; i < system->variables.n; i++)
@@ -405,4 +430,13 @@ void dve_declare_all(struct dve_check *c) {
   declare_processes(c);
   if (system->property.text && c->property == COMPOSE_NONE)
     dve_find_process(c, &system->property);
+}
+
+void dve_declare_guess(struct dve_check *c) {
+  struct model *model = c->build.model;
+  const bool given = definition_find(c->definitions, c->definition_count, DVE_GUESS) != NULL;
+  if (!c->most && !given)
+    return;
+  c->constants[model->constant_count++] = (struct constant){DVE_GUESS, c->guess, given};
+  model->guess = guess_after(DVE_GUESS, c->guess, c->most, c->build.arena);
 }

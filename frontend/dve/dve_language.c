@@ -17,10 +17,11 @@ static const char *model_name(const char *file, struct arena *arena) {
 }
 
 static const char *const *constant_names(const struct dve_system *system, struct arena *arena, size_t *count) {
-  const char **names = arena_array(arena, system->variables.n, sizeof *names);
+  const char **names = arena_array(arena, system->variables.n + 1, sizeof *names);
   for (size_t i = 0; i < system->variables.n; i++)
     if (system->variables.items[i].is_constant && !system->variables.items[i].size)
       names[(*count)++] = system->variables.items[i].name.text;
+  names[(*count)++] = DVE_GUESS;
   return names;
 }
 

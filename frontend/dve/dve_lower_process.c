@@ -121,7 +121,7 @@ struct statement dve_assignment(struct dve_check *c, source_at at, const struct 
   return (struct statement){.op = ST_ASSIGN,
                             .at = at,
                             .id = target->variable,
-                            .site = wrapped ? build_range_site(&c->build, wrapped, at, v->name, v->lo, v->hi) : NO_SITE,
+                            .site = wrapped ? build_assign_site(&c->build, wrapped, at, v) : NO_SITE,
                             .index = target->index,
                             .value = wrapped};
 }

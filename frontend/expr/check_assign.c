@@ -17,7 +17,7 @@ struct statement assignment(struct check *c, source_at at, const struct place *p
   }
   out.value = value;
   if (value)
-    out.site = build_range_site(&c->build, value, at, v->name, v->lo, v->hi);
+    out.site = build_assign_site(&c->build, value, at, v);
   build_site_names(&c->build, out.site, v->type);
   if (out.site != NO_SITE && v->values)
     c->build.sites.items[out.site].set = v->values->text;

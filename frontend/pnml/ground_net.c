@@ -35,6 +35,7 @@ static void add_places(struct net_grounding *g) {
                                      .count = 1,
                                      .length = 1,
                                      .assigned = changed[p],
+                                     .guessed = net_place_is_guessed(&net->places[p]),
                                      .hi = most_tokens(g, p),
                                      .init = &net->places[p].initial,
                                      .at = net->places[p].at};
@@ -91,14 +92,10 @@ static const struct expr *tokens_after(struct net_grounding *g, const struct net
   return build_narrowed(b, after, arc->needs + change, most + change < bound ? most + change : bound);
 }
 
-/* The range of a place without a proved bound is a guess, and so is the error. */
 static void add_change(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
   struct builder *b = &g->build;
-  const int64_t most = most_tokens(g, arc->place);
   const struct expr *after = tokens_after(g, arc);
-  const uint32_t site = build_range_site(b, after, arc->at, g->net->places[arc->place].name, 0, most);
-  if (site != NO_SITE)
-    b->sites.items[site].guessed = true;
+  const uint32_t site = build_assign_site(b, after, arc->at, &b->model->variables[arc->place]);
   t->statements[t->statement_count++] =
       (struct statement){.op = ST_ASSIGN, .at = arc->at, .id = arc->place, .value = after, .site = site};
 }

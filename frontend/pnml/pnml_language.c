@@ -4,9 +4,9 @@
 #include "frontend/pnml/ground_properties.h"
 #include "frontend/pnml/place_bounds.h"
 #include "frontend/pnml/read_net.h"
+#include "model/guess.h"
 #include "model/notation.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* The root element is sought here. */
@@ -34,6 +34,7 @@ static const char *expression(const struct model *model, const struct edge *edge
 static const struct notation notation = {
     .operators = default_operators,
     .truths = {"false", "true"},
+    .member = ".",
     .expr = expression,
     .element = default_element_name,
     .value = default_value_text,
@@ -82,10 +83,6 @@ static floe_status parse(const struct source *source, struct includer *includer,
 
 /* ---- the constant ----------------------------------------------------------------------------- */
 
-/* The number of bits doubles from guess to guess. */
-static const char *const guesses[] = {"1", "3", "15", "255", "65535", "2147483647"};
-enum { GUESSES = sizeof guesses / sizeof *guesses };
-
 /* The first guess: what the file claims. */
 static int64_t first_guess(const struct net *net) {
   for (size_t p = 0; p < net->place_count; p++)
@@ -94,32 +91,18 @@ static int64_t first_guess(const struct net *net) {
   return 1;
 }
 
-static const struct guess *next_guess(int64_t tokens, struct arena *arena) {
-  struct guess *guess = arena_alloc(arena, sizeof *guess);
-  for (size_t i = 0; i < GUESSES; i++)
-    if (atoll(guesses[i]) > tokens) {
-      *guess = (struct guess){tokens_name, guesses[i]};
-      return guess;
-    }
-  return NULL;
-}
-
 /* ---- checking --------------------------------------------------------------------------------- */
 
 static void set_tokens(struct net_grounding *g, const struct definition *definitions, size_t count) {
   struct builder *b = &g->build;
   struct constant *constant = arena_alloc(b->arena, sizeof *constant);
-  const int64_t given = count ? atoll(definitions[0].value) : 0;
   if (!has_guesses(g->net))
     return;
-  if (count && (given < 1 || given > NET_MOST_TOKENS))
-    BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is a number from 1 to %lld", tokens_name,
-                (long long)NET_MOST_TOKENS);
-  g->guessed = count ? given : first_guess(g->net);
+  g->guessed = guess_value(b, count ? definitions : NULL, tokens_name, first_guess(g->net), NET_MOST_TOKENS);
   *constant = (struct constant){.name = tokens_name, .value = g->guessed, .given = count > 0};
   b->model->constants = constant;
   b->model->constant_count = 1;
-  b->model->guess = next_guess(g->guessed, b->arena);
+  b->model->guess = guess_after(tokens_name, g->guessed, NET_MOST_TOKENS, b->arena);
 }
 
 static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,

@@ -20,7 +20,7 @@ struct floe_model {
   char digest[sizeof "sha256:" + DIGEST_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;
-  const char *guessed; /* constant whose definition is floe's (model->guess), NULL: none */
+  const char *guessed; /* constant whose definition is a guess (model/guess.h), not the caller's; NULL: none */
   /* Results of floe_model_check: freed, and pointers set to NULL, when the definitions change. */
   struct arena checked_arena;
   const struct model *model;
@@ -36,8 +36,8 @@ struct floe_model {
 /* floe_model_parse for an MPI job's other processes: they have the texts of all files of the model and read none. */
 floe_status model_parse_given(const struct source *given, floe_log *log, floe_model **out);
 
-/* Sets the constant of the guess to its next value; the model must be checked again. */
-floe_status model_guess(floe_model *model, const struct guess *guess, floe_log *log);
+/* Sets the constant of a guess; the model must be checked again. */
+floe_status model_set_guess(floe_model *model, const char *constant, const char *value, floe_log *log);
 
 /* Names of the variables, made once per check. Elements have names of their own: element_name. */
 const char *const *describe_variables(const struct model *model, struct arena *arena);

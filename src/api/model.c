@@ -302,10 +302,10 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
 }
 
-floe_status model_guess(floe_model *model, const struct guess *guess, floe_log *log) {
-  struct define_call call = {model, guess->constant, guess->next, log};
-  model->guessed = find_constant(model->outline, guess->constant);
-  const int failed = arena_guard(&model->arena, add_definition, &call); /* before the guess is freed */
+floe_status model_set_guess(floe_model *model, const char *constant, const char *value, floe_log *log) {
+  struct define_call call = {model, constant, value, log};
+  const int failed = arena_guard(&model->arena, add_definition, &call); /* before the checked model is freed */
+  model->guessed = find_constant(model->outline, constant);
   uncheck(model);
   return failed ? no_memory(log) : FLOE_OK;
 }
@@ -363,4 +363,20 @@ floe_status floe_model_check(floe_model *model, floe_log *log) {
   if (call.status != FLOE_OK)
     uncheck(model);
   return call.status;
+}
+
+floe_status floe_model_widen(floe_model *model, floe_log *log) {
+  FLOE_TRY(floe_model_check(model, log));
+  const struct guess *guess = model->model->guess;
+  if (!guess)
+    return FLOE_OK;
+  FLOE_TRY(model_set_guess(model, guess->constant, guess->last, log));
+  return floe_model_check(model, log);
+}
+
+const char *floe_model_guess(const floe_model *model) {
+  if (!model || !model->model)
+    return "";
+  const char *guess = model->model->guess ? model->model->guess->constant : model->guessed;
+  return guess ? guess : "";
 }

@@ -85,6 +85,11 @@ int session_check(struct session *session) {
   return EXIT_SATISFIED;
 }
 
+int session_widen(struct session *session) {
+  const floe_status status = floe_model_widen(session->model, session->log);
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
+}
+
 int session_begin(struct session *session, const char *path, const struct options *options) {
   int code = session_open(session, path, options);
   if (code == EXIT_SATISFIED)

@@ -16,7 +16,9 @@ int session_open(struct session *session, const char *path, const struct options
 int session_define(struct session *session, const struct list *definitions); /* "NAME=VALUE" */
 int64_t definition_value(const char *text);                                  /* true, false or a number */
 int session_check(struct session *session);                                  /* prints the warnings */
-/* All three: a model that is ready for use. */
+/* Ranges that are guesses get the largest one: for commands that make single steps. After session_check. */
+int session_widen(struct session *session);
+/* All but that: a model that is ready for use. */
 int session_begin(struct session *session, const char *path, const struct options *options);
 /* --dump-code */
 int session_dump_code(struct session *session, const struct optional *where);

@@ -571,6 +571,18 @@ uint32_t build_range_site(struct builder *b, const struct expr *value, source_at
   return within(value, lo, hi) ? NO_SITE : build_site(b, SITE_RANGE, at, what, lo, hi);
 }
 
+void build_site_guessed(struct builder *b, uint32_t site) {
+  if (site != NO_SITE)
+    b->sites.items[site].guessed = true;
+}
+
+uint32_t build_assign_site(struct builder *b, const struct expr *value, source_at at, const struct variable *v) {
+  const uint32_t site = build_range_site(b, value, at, v->name, v->lo, v->hi);
+  if (v->guessed)
+    build_site_guessed(b, site);
+  return site;
+}
+
 static const char *names_text(struct builder *b, const struct enumeration *type) {
   const char *text = arena_printf(b->arena, "0..%zu (", type->count - 1);
   for (size_t i = 0; i < type->count; i++)

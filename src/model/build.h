@@ -121,6 +121,10 @@ uint32_t build_site(struct builder *b, enum site_kind kind, source_at at, const 
 /* A site for an assignment of `value`, or NO_SITE if `value` is always in lo..hi. */
 uint32_t build_range_site(struct builder *b, const struct expr *value, source_at at, const char *what, int64_t lo,
                           int64_t hi);
+/* The same for an assignment to this variable. */
+uint32_t build_assign_site(struct builder *b, const struct expr *value, source_at at, const struct variable *v);
+/* An error at the site (NO_SITE: none) shows that a guess is too small (guess.h). */
+void build_site_guessed(struct builder *b, uint32_t site);
 /* Errors at the site (NO_SITE: none) list the names of the enumeration (NULL: none). */
 void build_site_names(struct builder *b, uint32_t site, const struct enumeration *type);
 

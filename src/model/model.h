@@ -74,7 +74,7 @@ struct site {
   const char *what; /* for messages: variable or expression as written */
   int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
   const char *set;  /* SITE_RANGE: the declared values as text; NULL: lo..hi */
-  bool guessed;     /* SITE_RANGE: an error shows that the range was guessed too small (model->guess) */
+  bool guessed;     /* SITE_RANGE: an error shows that the range was guessed too small (guess.h) */
 };
 
 enum variable_kind {
@@ -128,6 +128,7 @@ struct variable {
   const struct value_set *values; /* the stored value is a position in the set: lo is 0, hi the last; NULL: the value
                                      itself */
   bool assigned;                  /* false: constant, always the initial value, needs no bits */
+  bool guessed;                   /* lo..hi may be too small (guess.h) */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */
@@ -431,10 +432,10 @@ struct measure {
   size_t count;
 };
 
-/* Ranges that no analysis proved depend on a constant. After an error at a guessed site the model is checked again with
-   the next value. */
+/* Ranges that no analysis proved depend on a constant (guess.h): after an error the model is checked again with its
+   next value. None exceeds `last`. */
 struct guess {
-  const char *constant, *next;
+  const char *constant, *next, *last;
 };
 
 struct model {

@@ -95,6 +95,8 @@ START_TEST(no_object) {
   EMPTY(floe_model_included_text(model, 0, NULL));
   ck_assert_uint_eq(length, 0);
   EMPTY(floe_model_description(NULL));
+  EMPTY(floe_model_guess(NULL));
+  EMPTY(floe_model_guess(model));
   EMPTY(floe_model_digest(NULL));
   ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
                         floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL),
@@ -152,6 +154,7 @@ START_TEST(models) {
   LOGGED(floe_model_define(model, NULL, "1", log_));
   LOGGED(floe_model_define(model, "N", NULL, log_));
   LOGGED(floe_model_check(NULL, log_));
+  LOGGED(floe_model_widen(NULL, log_));
   LOGGED(floe_model_layout_bits(NULL, log_, &bits, &words));
   LOGGED(floe_model_layout_bits(model, log_, NULL, &words));
   LOGGED(floe_model_layout_bits(model, log_, &bits, NULL));

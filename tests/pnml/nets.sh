@@ -56,4 +56,15 @@ run 0 count "$nets/inhibitor.pnml"
 says out 'model: inhibitor, tokens=255'
 run 0 export "$nets/claims.pnml"
 says out 'des (0, 2, 3)'
+
+# single steps, and searches that continue, have no guess
+for net in claims inhibitor; do
+  run 1 simulate --steps=30 --seed=1 --trace=walk.json "$nets/$net.pnml"
+  says out 'deadlock violated'
+  run 0 replay "$nets/$net.pnml" walk.json
+done
+run 2 count --engine=interpreter --max-states=2 --checkpoint=net.fcp "$nets/inhibitor.pnml"
+run 0 resume --engine=interpreter --max-states=1000000 net.fcp
+says out 'model: inhibitor, tokens=255'
+says err 'starts again from the initial state'
 finish

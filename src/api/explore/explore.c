@@ -110,13 +110,12 @@ static floe_status decide_temporal(struct exploration *e) {
   return liveness_decide(e);
 }
 
-/* A range that was guessed is too small: see struct guess. */
+/* A range that was guessed is too small, or may be: engines keep the first error alone, and one of the model could hide
+   such an error behind it. */
 static bool guess_failed(const struct exploration *e) {
-  for (size_t i = 0; e->model->guess && i < e->outcome.property_count; i++) {
-    const struct engine_violation *violation = &e->outcome.violations[i];
-    if (e->model->properties[i].kind == FLOE_ERRORS && violation->violation && violation->error.site != NO_SITE)
-      return e->model->sites[violation->error.site].guessed;
-  }
+  for (size_t i = 0; e->model->guess && i < e->outcome.property_count; i++)
+    if (e->model->properties[i].kind == FLOE_ERRORS && e->outcome.violations[i].violation)
+      return true;
   return false;
 }
 
@@ -158,6 +157,13 @@ void explore_close(struct exploration *e) {
   floe_result_free(e->result);
 }
 
+static void note_restart(const struct exploration *e) {
+  if (e->checkpoint.from)
+    diag_note(e->log, NULL, NOWHERE, NULL,
+              "a value exceeds %s of the checkpoint: the search starts again from the initial state, with %s=%s",
+              e->guess->constant, e->guess->constant, e->guess->next);
+}
+
 /* The model is checked again with the next guess; the time of the searches before counts. */
 static floe_status guess_again(struct exploration *e) {
   const struct guess guess = *e->guess;
@@ -166,9 +172,10 @@ static floe_status guess_again(struct exploration *e) {
                                     .log = e->log,
                                     .part = e->part,
                                     .started = e->started};
+  note_restart(e);
   explore_close(e);
   *e = again;
-  FLOE_TRY(model_guess(e->api_model, &guess, e->log));
+  FLOE_TRY(model_set_guess(e->api_model, guess.constant, guess.next, e->log));
   return explore_open(e);
 }
 

@@ -31,12 +31,17 @@ static const char *value_of(const char *word, const char *name) {
   return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-static bool has_option(const struct checkpoint_head *head, const char *name) {
-  for (uint32_t i = 0; i < head->option_count; i++)
-    if (value_of(head->options[i], name))
-      return true;
-  return false;
+/* The value of this option of the search; NULL: it did not have it. */
+static const char *option_of(const struct checkpoint_head *head, const char *name) {
+  for (uint32_t i = 0; i < head->option_count; i++) {
+    const char *value = value_of(head->options[i], name);
+    if (value)
+      return value;
+  }
+  return NULL;
 }
+
+static bool has_option(const struct checkpoint_head *head, const char *name) { return option_of(head, name) != NULL; }
 
 /* ---- comparison with the model ------------------------------------------------------------------- */
 
@@ -50,6 +55,19 @@ static const floe_constant *find_constant(const struct checkpoint_head *head, co
     if (strcmp(head->constants[i].name, name) == 0)
       return &head->constants[i];
   return NULL;
+}
+
+/* The search continues with the guess of the file (model/guess.h). */
+static floe_status use_guess(const struct resumption *r) {
+  const struct checkpoint_head *head = checkpoint_head_of(r->reader);
+  const char *name = option_of(head, "guess");
+  const floe_constant *there = name ? find_constant(head, name) : NULL;
+  char value[32];
+  if (!there || strcmp(floe_model_guess(r->model), name) != 0)
+    return FLOE_OK;
+  snprintf(value, sizeof value, "%" PRId64, there->value);
+  FLOE_TRY(model_set_guess(r->model, name, value, r->log));
+  return floe_model_check(r->model, r->log);
 }
 
 /* Constants of the file that the model lacks change the digest. */
@@ -194,6 +212,7 @@ static floe_status set_options(struct resumption *r) {
 
 static floe_status resume_search(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
+  FLOE_TRY(use_guess(r));
   FLOE_TRY(set_encoding(r));
   FLOE_TRY(compare_model(r));
   checkpoint_expect_keys(r->reader, r->layout->keys);
@@ -284,10 +303,11 @@ struct model_attempt {
 };
 
 static floe_status define_all(floe_model *model, const struct checkpoint_head *head, floe_log *log) {
+  const char *guess = option_of(head, "guess");
   for (uint32_t i = 0; i < head->constant_count; i++) {
     char value[32];
     snprintf(value, sizeof value, "%" PRId64, head->constants[i].value);
-    if (head->constants[i].given)
+    if (head->constants[i].given && !(guess && strcmp(guess, head->constants[i].name) == 0))
       FLOE_TRY(floe_model_define(model, head->constants[i].name, value, log));
   }
   return FLOE_OK;

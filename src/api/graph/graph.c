@@ -162,9 +162,9 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   REQUIRE(log, out);
   FLOE_TRY(create(model, options, started, log, &graph));
   while (graph->failing > 0 && graph->model->guess) {
-    const struct guess guess = *graph->model->guess;
+    const struct guess guess = *graph->model->guess; /* its texts are the checked model's */
     floe_graph_free(graph);
-    FLOE_TRY(model_guess(model, &guess, log));
+    FLOE_TRY(model_set_guess(model, guess.constant, guess.next, log));
     FLOE_TRY(create(model, options, started, log, &graph));
   }
   log_failing(graph);

@@ -86,6 +86,8 @@ static int run_explore(const struct options *options, char *const *operands, int
   signals_catch();
   int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
+    code = session_widen(&session);
+  if (code == EXIT_SATISFIED)
     code = explore_model(&session, options, count > 1 ? operands[1] : NULL);
   session_close(&session);
   return code;

@@ -60,7 +60,8 @@ static int set_constants(struct replay *replay, const json_t *trace) {
     if (status != FLOE_OK)
       return print_failure(status, session->log);
   }
-  return session_check(session);
+  const int code = session_check(session);
+  return code == EXIT_SATISFIED ? session_widen(session) : code;
 }
 
 static int use_trace_constants(struct replay *replay, const json_t *trace) {

@@ -91,6 +91,8 @@ static int run_simulate(const struct options *options, char *const *operands, in
   struct session session;
   int code = session_begin(&session, operands[0], options);
   if (code == EXIT_SATISFIED)
+    code = session_widen(&session);
+  if (code == EXIT_SATISFIED)
     code = simulate_model(&session, options, operands[0]);
   session_close(&session);
   return code;

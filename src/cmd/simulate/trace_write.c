@@ -24,13 +24,20 @@ static json_t *steps_record(const floe_trace *trace) {
   return steps;
 }
 
+/* A guess is no part of the model: a replay does not need it. */
+static json_t *constants_of_trace(const floe_model *model) {
+  json_t *constants = constants_json(model);
+  json_object_del(constants, floe_model_guess(model));
+  return constants;
+}
+
 static json_t *trace_record(const floe_model *model, const floe_verdict *verdict) {
   json_t *record = json_pack(
       "{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id, "kind",
       floe_property_kind_name(verdict->property.kind), "verdict", floe_verdict_name(verdict->value), "depth",
       (json_int_t)verdict->depth, "cause", verdict->cause[0] ? text_json(verdict->cause) : json_null(), "model",
       floe_model_name(model), "digest", floe_model_digest(model), "file", text_json(floe_model_file(model)),
-      "constants", constants_json(model), "initial", initial_record(verdict->trace), "steps",
+      "constants", constants_of_trace(model), "initial", initial_record(verdict->trace), "steps",
       steps_record(verdict->trace), "parts", parts_json(verdict->trace));
   add_loop(record, verdict->trace);
   return record;
@@ -40,8 +47,8 @@ json_t *walk_record(const floe_model *model, json_t *initial, json_t *steps) {
   return json_pack("{s:s, s:s, s:s, s:I, s:n, s:s, s:s, s:o, s:o, s:O, s:O, s:[]}", "property", "walk", "kind", "walk",
                    "verdict", "walked", "depth", (json_int_t)json_array_size(steps), "cause", "model",
                    floe_model_name(model), "digest", floe_model_digest(model), "file",
-                   text_json(floe_model_file(model)), "constants", constants_json(model), "initial", initial, "steps",
-                   steps, "parts");
+                   text_json(floe_model_file(model)), "constants", constants_of_trace(model), "initial", initial,
+                   "steps", steps, "parts");
 }
 
 json_t *traces_file(json_t *traces) {

@@ -71,6 +71,7 @@ struct compose_process {
 
 struct compose_channel {
   const struct interval *fields;          /* [field] range of the values sent */
+  const bool *guessed;                    /* [field] the range is a guess (guess.h); NULL: none is */
   const struct enumeration *const *types; /* [field] names of the values, NULL: none; NULL: no field has names */
   const bool *is_bool;                    /* [field] for texts; NULL: no field is */
   struct instance_edge **receivers;       /* of all instances, in order; compose_edges sets them */

@@ -142,6 +142,8 @@ const struct expr **transition_builder_sent(struct compose *c, const struct inst
     const struct interval *range = &info->fields[f];
     uint32_t site = build_range_site(c->build, part->values[f], at, channel->name, range->lo, range->hi);
     build_site_names(c->build, site, info->types ? info->types[f] : NULL);
+    if (info->guessed && info->guessed[f])
+      build_site_guessed(c->build, site);
     sent[f] = transition_builder_let(c, part->values[f], at, site, range);
   }
   if (!channel->capacity)

@@ -1,0 +1,30 @@
+#include "model/guess.h"
+
+#include <inttypes.h>
+
+static const int64_t sizes[] = {1, 3, 15, 255, 65535};
+
+static int64_t next_size(int64_t value, int64_t most) {
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (sizes[i] > value && sizes[i] < most)
+      return sizes[i];
+  return most;
+}
+
+const struct guess *guess_after(const char *constant, int64_t value, int64_t most, struct arena *arena) {
+  if (value >= most)
+    return NULL;
+  struct guess *guess = arena_alloc(arena, sizeof *guess);
+  *guess = (struct guess){.constant = constant,
+                          .next = arena_printf(arena, "%" PRId64, next_size(value, most)),
+                          .last = arena_printf(arena, "%" PRId64, most)};
+  return guess;
+}
+
+int64_t guess_value(struct builder *b, const struct definition *definition, const char *constant, int64_t first,
+                    int64_t most) {
+  int64_t value = first;
+  if (definition && (!definition_number(definition, &value) || value < 1 || value > most))
+    BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is a number from 1 to %" PRId64, constant, most);
+  return value;
+}

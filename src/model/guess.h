@@ -1,0 +1,19 @@
+/* Guessed ranges. Where no analysis proves how large the values of variables become, a language assumes that none is
+   above a number, which is a constant of the model: `tokens` in Petri nets. The variables and their assignments are
+   marked as guessed. If a search meets an error, it starts again with the next number (api/explore/explore.c): counts
+   and verdicts never depend on a guess. A definition by the user is a limit; what exceeds it is an error of the model.
+   The number of bits doubles from guess to guess, so that few searches are repeated. */
+#ifndef FLOE_MODEL_GUESS_H
+#define FLOE_MODEL_GUESS_H
+
+#include "model/build.h"
+#include "model/language.h"
+
+/* The guess after `value`; NULL: it is `most` or more, which no guessed variable can exceed. */
+const struct guess *guess_after(const char *constant, int64_t value, int64_t most, struct arena *arena);
+/* The defined value of the constant (`first` if it is not defined), which is within 1..most; else an error is logged.
+ */
+int64_t guess_value(struct builder *b, const struct definition *definition, const char *constant, int64_t first,
+                    int64_t most);
+
+#endif
