@@ -203,7 +203,8 @@ static floe_status open_search(struct gpu_search *self) {
 
 static void close_search(struct gpu_search *self) {
   gpu_address *const parts[] = {&self->buffers.control, &self->buffers.fired,  &self->buffers.level_states,
-                                &self->buffers.pending, &self->buffers.source, &self->buffers.log};
+                                &self->buffers.pending, &self->buffers.source, &self->buffers.log,
+                                &self->arcs.memory};
   if (gpu_is_usable(self->gpu))
     gpu_wait(self->gpu);
   host_backed_free(self);

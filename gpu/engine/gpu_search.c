@@ -26,6 +26,7 @@ struct gpu_space gpu_search_space(const struct gpu_search *self) {
                             .level_capacity = self->buffers.level_capacity,
                             .log = ON_DEVICE(uint64_t, self->buffers.log),
                             .log_capacity = self->buffers.log_capacity,
+                            .arcs = self->arcs.table,
                             .ticket_batches = self->grid.ticket_batches};
   device_tree_describe(&self->tree, &space);
   if (self->group.hooks)

@@ -54,6 +54,7 @@ struct search_kernels {
 struct kernel_build {
   struct arena arena;     /* of the text */
   const char *model_text; /* generated code of the model; NULL: not generated yet */
+  bool arcs;              /* it has no transitions: they are in `arcs` of the search (device_arcs.h) */
   const char *key_text;   /* with index keys: the part of it that decodes keys */
   bool from_cache;        /* no module had to be compiled */
   double seconds;
@@ -91,6 +92,12 @@ struct search_buffers {
   gpu_address pending, source; /* [put_room] keys without a place; keys to insert. Exchanged to retry pending keys */
   uint64_t level_capacity, log_capacity;
   uint64_t put_room; /* grid.slack or more */
+};
+
+/* Transitions of a model as a table in device memory (device_arcs.h). */
+struct device_arcs {
+  gpu_address memory;     /* 0: none */
+  struct arc_table table; /* device addresses */
 };
 
 /* The queue of states (queue.h): a ring in device memory; segments on the host when that is full. */
@@ -186,6 +193,7 @@ struct gpu_search {
 
   struct gpu_control control; /* the device's copy, between launches */
   struct search_buffers buffers;
+  struct device_arcs arcs;
   struct visited_set visited;
   struct host_backed_set *host_backed; /* gpu/explore/host_backed_set.h; NULL: `visited` holds all keys */
   struct gpu_tree tree; /* multiword states; "state" and "key" then mean roots, except in violations and downloads */

@@ -2,6 +2,7 @@
 
 #include "base/numbers.h"
 #include "core/system/clock.h"
+#include "gpu/engine/device_arcs.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/host_backed/host_lookup.h"
 #include "gpu/jit/kernel_text.h"
@@ -24,17 +25,29 @@ struct text_request {
   floe_status status;
 };
 
-/* The generated code of the model is kept for further texts. */
+/* As a table of arcs, or FLOE_ERROR_UNSUPPORTED. */
+static floe_status generate_arcs(struct gpu_search *self) {
+  const struct engine_task *task = self->search.task;
+  FLOE_TRY(device_arcs_make(self));
+  self->build.arcs = true;
+  return codegen_arc_text(task->model, task->layout, &self->build.arena, &self->build.model_text);
+}
+
+/* The generated code of the model is kept for further texts. Texts for tables of arcs have one name, which is part of
+   their key in the cache. */
 static void generate_model(void *data) {
   struct text_request *request = data;
   struct gpu_search *self = request->self;
   const struct engine_task *task = self->search.task;
   request->status = FLOE_OK;
-  if (!self->build.model_text)
-    request->status =
-        codegen_text(task->model, task->layout, &self->search.stop, &self->build.arena, &self->build.model_text);
+  if (!self->build.model_text) {
+    request->status = generate_arcs(self);
+    if (request->status == FLOE_ERROR_UNSUPPORTED)
+      request->status =
+          codegen_text(task->model, task->layout, &self->search.stop, &self->build.arena, &self->build.model_text);
+  }
   if (request->status == FLOE_OK)
-    request->name = arena_printf(&self->build.arena, "%s.cu", task->model->name);
+    request->name = self->build.arcs ? "arcs.cu" : arena_printf(&self->build.arena, "%s.cu", task->model->name);
 }
 
 /* The part of the model's code that floe_host_lookup_apply needs for the checksum. */

@@ -17,11 +17,11 @@ static uint64_t *find(struct gpu_test_settings *test_settings, const char *name,
   const struct {
     const char *name;
     uint64_t *value;
-  } all[] = {SETTING(blocks),   SETTING(queue),    SETTING(slice_us), SETTING(levels),    SETTING(fill),
-             SETTING(resident), SETTING(batch),    SETTING(tell),     SETTING(bitmap),    SETTING(turns),
-             SETTING(names),    SETTING(out),      SETTING(alone),    SETTING(twice),     SETTING(mailboxes),
-             SETTING(step),     SETTING(packets),  SETTING(linked),   SETTING(far),       SETTING(many),
-             SETTING(hosts),    SETTING(agree_us), SETTING(replace),  SETTING(improve_us)};
+  } all[] = {SETTING(blocks),   SETTING(queue),    SETTING(slice_us), SETTING(levels),     SETTING(fill),
+             SETTING(resident), SETTING(batch),    SETTING(tell),     SETTING(bitmap),     SETTING(turns),
+             SETTING(names),    SETTING(out),      SETTING(alone),    SETTING(twice),      SETTING(mailboxes),
+             SETTING(step),     SETTING(packets),  SETTING(linked),   SETTING(far),        SETTING(many),
+             SETTING(hosts),    SETTING(agree_us), SETTING(replace),  SETTING(improve_us), SETTING(arcs)};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -44,11 +44,12 @@ floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&test_settings, text, length)) {
-      diag_error(log, NULL, NOWHERE,
-                 "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-                 "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far, improve_us and twice take a "
-                 "number from 1 on",
-                 "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
+      diag_error(
+          log, NULL, NOWHERE,
+          "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
+          "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far, improve_us, arcs and twice take a "
+          "number from 1 on",
+          "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }
     text += length + (text[length] == ',');

@@ -32,6 +32,7 @@ struct gpu_test_settings {
   uint64_t far;   /* 1: packets are in device memory also within one machine, if the MPI library can send from there; 2:
                        never */
   uint64_t twice; /* 1: a device may be listed twice, as two devices (api/device/gpu_select.c) */
+  uint64_t arcs;  /* least transitions of a model that are a table on the device; 0: automatic */
   uint64_t improve_us; /* time of exploration after which kernels_improve compiles; 0: automatic */
   uint64_t tell;       /* 1: logs counters and times */
 };

@@ -533,7 +533,8 @@ START_TEST(test_no_compiler) {
   options.engine = FLOE_ENGINE_CPU;
   options.compiler = "";
   floe_result *result = explore(model, &options);
-  ck_assert_str_eq(floe_result_summary(result)->engine, "interpreter");
+  ck_assert_str_eq(floe_result_summary(result)->engine, "cpu");
+  ck_assert_ptr_nonnull(strstr(floe_result_summary(result)->engine_detail, "table of arcs"));
   ck_assert_uint_eq(floe_log_errors(messages), 0);
   floe_result_free(result);
   floe_model_free(model);

@@ -85,20 +85,25 @@ static void read_net(void *data) {
     r->status = layout_make(loaded->model, &loaded->arena, &loaded->layout);
 }
 
-void random_net(struct loaded *loaded, uint64_t seed) {
-  static const char *const tokens[] = {"1", "3", "3", "255"};
+char *random_net_text(uint64_t seed, size_t *length, const char **tokens) {
+  static const char *const numbers[] = {"1", "3", "3", "255"};
   struct writing w = {.stream = seed};
+  *tokens = numbers[seed % 4];
   w.places = 3 + below(&w, seed % 3 ? 20 : 80);
   w.transitions = 1 + below(&w, seed % 5 ? 40 : 200);
-  write_net(&w, (unsigned)atoi(tokens[seed % 4]));
+  write_net(&w, (unsigned)atoi(*tokens));
+  *length = w.length;
+  return w.text;
+}
+
+void random_net(struct loaded *loaded, uint64_t seed) {
+  struct reading r = {.loaded = loaded, .includer = {.properties = no_properties}, .tokens = {"tokens", NULL}};
+  char *const text = random_net_text(seed, &r.length, &r.tokens.value);
+  r.text = text;
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
   ck_assert_int_eq(floe_log_create(&loaded->log), FLOE_OK);
-  struct reading r = {.loaded = loaded, .includer = {.properties = no_properties}};
-  r.tokens = (struct definition){"tokens", tokens[seed % 4]};
-  r.text = w.text;
-  r.length = w.length;
   ck_assert_int_eq(arena_guard(&loaded->arena, read_net, &r), 0);
   ck_assert_msg(r.status == FLOE_OK, "net %llu: %s", (unsigned long long)seed, loaded_message(loaded));
-  free(w.text);
+  free(text);
 }

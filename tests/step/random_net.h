@@ -9,4 +9,7 @@
    states of several words and 200 transitions. Free it with loaded_free. */
 void random_net(struct loaded *loaded, uint64_t seed);
 
+/* Its file, to be freed, and the largest number of tokens that it has as `tokens` there. */
+char *random_net_text(uint64_t seed, size_t *length, const char **tokens);
+
 #endif

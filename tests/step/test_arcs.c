@@ -143,7 +143,7 @@ START_TEST(index_lists_each_transition_once) {
       listed += (size_t)__builtin_popcountll(index.list[i].mask);
     for (uint32_t w = 0; w < index.set_words; w++)
       always += (size_t)__builtin_popcountll(index.always[w]);
-    transitions += arcs->transitions;
+    transitions += arcs->table.transitions;
     loaded_free(&loaded);
   }
   ck_assert_uint_gt(listed, transitions / 3); /* many need more tokens than a place takes */

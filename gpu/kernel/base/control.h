@@ -76,6 +76,7 @@
 #ifndef FLOE_GPU_KERNEL_BASE_CONTROL_H
 #define FLOE_GPU_KERNEL_BASE_CONTROL_H
 
+#include "step/kernel/arcs.h"
 #include "tree/kernel/tree_table.h"
 
 #ifndef GPU_WARPS_LOG
@@ -287,6 +288,7 @@ struct gpu_space {
   uint32_t low_bits;
   struct gpu_outboxes outboxes;
   struct gpu_mailbox_view mailboxes;
+  struct arc_table arcs;   /* the model's transitions, if its text is that of codegen_arc_text */
   uint32_t ticket_batches; /* batches of 32 states that a warp fetches with one ticket, if the module's set allows it:
                               1, or gpu_slack must be for so many. 0: 1 */
 };

@@ -6,6 +6,7 @@
 
 #include "step/kernel/shim.h"
 
+struct arc_table;
 struct block_space;
 
 struct floe_emitter {
@@ -15,6 +16,7 @@ struct floe_emitter {
   uint32_t degree;  /* successors of the state that are no longer in the buffer */
   bool failed;      /* some firing failed */
   struct block_space *block;
+  const struct arc_table *arcs; /* FLOE_ARCS: the transitions */
 };
 
 #define FLOE_EMITTER struct floe_emitter *emitter

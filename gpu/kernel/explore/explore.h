@@ -287,7 +287,7 @@ struct batch {
    until a successor buffer might overflow. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
   const FLOE_SHARED committed = batch.live && !FIRE_ALL ? floe_committed(s) : 0;
-  const unsigned groups = FIRE_ALL ? 1 : (unsigned)FLOE_INITIATOR_COUNT;
+  const unsigned groups = FIRE_ALL ? 1 : group_count(emitter->arcs);
   unsigned group = batch.none ? groups - 1 : first_group(w->level);
   bool last = false;
   GPU_ROLLED
@@ -612,6 +612,7 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
   emitter.buffer = &memory->buffers[number][lane];
 #endif
   emitter.block = block;
+  emitter.arcs = &space.arcs;
   struct sums *const sums = &block->sums[gpu_thread()];
   clear_sums(sums);
   w.checksum = &sums->checksum;

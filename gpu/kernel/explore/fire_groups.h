@@ -1,4 +1,5 @@
-/* Firing groups of transitions: all one after the other, or one. The text follows the generated code of a model. */
+/* Firing groups of transitions: all one after the other, or one. The text follows the generated code of a model. Its
+   transitions are generated code or, with FLOE_ARCS, a table. */
 #ifndef FLOE_GPU_FIRE_GROUPS_H
 #define FLOE_GPU_FIRE_GROUPS_H
 
@@ -30,6 +31,14 @@ KERNEL_FN floe_state opaque_state(floe_state s) {
   return s;
 }
 
+#ifdef FLOE_ARCS
+#include "gpu/kernel/explore/fire_arcs.h"
+#else
+KERNEL_FN unsigned group_count(const struct arc_table *arcs) {
+  (void)arcs;
+  return (unsigned)FLOE_INITIATOR_COUNT;
+}
+
 /* The state is made opaque for each group: otherwise the compiler evaluates the guards of all groups before the first
    one, because they depend on the state alone. */
 KERNEL_FN void fire_groups(const floe_state given, FLOE_EMITTER) {
@@ -59,5 +68,7 @@ KERNEL_FN void fire_group(const floe_state given, FLOE_SHARED committed, unsigne
   }
 #undef FIRE_GROUP
 }
+
+#endif
 
 #endif

@@ -125,6 +125,7 @@ KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *bl
   emitter.degree = block->filter;
   emitter.failed = false;
   emitter.block = block;
+  emitter.arcs = &space->arcs;
   fire_groups(swept_state(space, key), &emitter);
   GPU_ROLLED
   for (uint32_t rest = emitter.used; rest; rest &= rest - 1)

@@ -96,16 +96,16 @@ static void make_lists(const struct index_job *job, struct arena *arena, struct 
 }
 
 void arc_index_make(const struct arcs *arcs, const struct layout *layout, struct arena *arena, struct arc_index *out) {
-  struct index_job job = {.table = &arcs->table, .transitions = arcs->transitions};
-  *out = (struct arc_index){.words = layout->words, .set_words = (arcs->transitions + 63) / 64};
+  struct index_job job = {.table = &arcs->table, .transitions = arcs->table.transitions};
+  *out = (struct arc_index){.words = layout->words, .set_words = (arcs->table.transitions + 63) / 64};
   uint64_t *const always = arena_array(arena, out->set_words, sizeof *always);
   uint64_t *const bits = arena_array(arena, layout->words, sizeof *bits);
   job.needing = arena_array(arena, (size_t)64 * layout->words, sizeof *job.needing);
-  job.chosen = arena_array(arena, arcs->transitions, sizeof *job.chosen);
-  for (uint32_t t = 0; t < arcs->transitions; t++)
+  job.chosen = arena_array(arena, arcs->table.transitions, sizeof *job.chosen);
+  for (uint32_t t = 0; t < arcs->table.transitions; t++)
     if (!never_enabled(&job, t))
       each_choice(&job, t, count_needing);
-  for (uint32_t t = 0; t < arcs->transitions; t++) {
+  for (uint32_t t = 0; t < arcs->table.transitions; t++) {
     if (never_enabled(&job, t))
       continue;
     each_choice(&job, t, choose);

@@ -239,7 +239,7 @@ static void add_statement(struct table_job *job, const struct statement *stateme
 /* ---- fields ----------------------------------------------------------------------------------- */
 
 static void add_test(struct table_job *job, uint32_t word, uint64_t mask, uint64_t value) {
-  const uint32_t first = job->rows[job->arcs->transitions].test;
+  const uint32_t first = job->rows[job->arcs->table.transitions].test;
   if (!job->test_of[word]) {
     *ARENA_PUSH(job->arena, job->tests, job->test_count, job->test_cap) = (struct arc_test){.word = word};
     job->test_of[word] = (uint32_t)job->test_count - first;
@@ -280,7 +280,7 @@ static void add_update(struct table_job *job, const struct change *change) {
   const struct position at = position_of(job, change->of);
   if (!at.width || (!change->assigned && !change->amount))
     return;
-  const uint32_t first = job->rows[job->arcs->transitions].update;
+  const uint32_t first = job->rows[job->arcs->table.transitions].update;
   if (!job->update_of[at.word]) {
     *ARENA_PUSH(job->arena, job->updates, job->update_count, job->update_cap) =
         (struct arc_update){.keep = UINT64_MAX, .word = at.word};
@@ -296,7 +296,7 @@ static void add_update(struct table_job *job, const struct change *change) {
 /* ---- transitions ------------------------------------------------------------------------------ */
 
 static void forget_transition(struct table_job *job) {
-  const struct arc_row *row = &job->rows[job->arcs->transitions];
+  const struct arc_row *row = &job->rows[job->arcs->table.transitions];
   for (size_t i = 0; i < job->condition_count; i++)
     job->condition_of[value_of_element(job->conditions[i].of)] = 0;
   for (size_t i = 0; i < job->change_count; i++)
@@ -310,7 +310,7 @@ static void forget_transition(struct table_job *job) {
 }
 
 static void add_transition(struct table_job *job, const struct transition *t) {
-  struct arc_row *const row = &job->rows[job->arcs->transitions];
+  struct arc_row *const row = &job->rows[job->arcs->table.transitions];
   *row = (struct arc_row){(uint32_t)job->test_count, (uint32_t)job->range_count, 0, (uint32_t)job->update_count};
   job->other_form |= t->select_count || t->temp_count || t->otherwise;
   for (size_t i = 0; i < t->test_count; i++)
@@ -329,7 +329,7 @@ static void add_transition(struct table_job *job, const struct transition *t) {
   for (size_t i = 0; i < job->change_count; i++)
     add_update(job, &job->changes[i]);
   forget_transition(job);
-  job->arcs->transitions++;
+  job->arcs->table.transitions++;
 }
 
 static void make(void *data) {
@@ -347,8 +347,8 @@ static void make(void *data) {
   arcs->tests = (uint32_t)job->test_count;
   arcs->ranges = (uint32_t)job->range_count;
   arcs->updates = (uint32_t)job->update_count;
-  job->rows[arcs->transitions] = (struct arc_row){arcs->tests, arcs->ranges, arcs->ranges, arcs->updates};
-  arcs->table = (struct arc_table){job->rows, job->tests, job->ranges, job->updates};
+  job->rows[arcs->table.transitions] = (struct arc_row){arcs->tests, arcs->ranges, arcs->ranges, arcs->updates};
+  arcs->table = (struct arc_table){job->rows, job->tests, job->ranges, job->updates, arcs->table.transitions};
 }
 
 floe_status arc_table_make(const struct model *model, const struct layout *layout, struct arena *arena,

@@ -12,7 +12,7 @@
 
 struct arcs {
   struct arc_table table;
-  uint32_t transitions, tests, ranges, updates; /* lengths of its arrays, without the row at the end */
+  uint32_t tests, ranges, updates; /* lengths of its arrays */
 };
 
 /* For states in fields. All memory from `arena`. FLOE_ERROR_UNSUPPORTED: the model has another form. */

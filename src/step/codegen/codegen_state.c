@@ -102,12 +102,16 @@ static void locations(struct codegen *gen, uint32_t v) {
   codegen_add(gen, " };");
 }
 
-void codegen_state(struct codegen *gen) {
+void codegen_state_type(struct codegen *gen) {
   codegen_line(gen, "typedef struct {");
   codegen_line(gen, "  uint64_t w[FLOE_WORDS];");
   if (gen->key)
     codegen_index_key_members(gen);
   codegen_line(gen, "} floe_state;\n");
+}
+
+void codegen_state(struct codegen *gen) {
+  codegen_state_type(gen);
   for (uint32_t v = 0; v < gen->model->variable_count; v++) {
     const struct variable *variable = &gen->model->variables[v];
     if (variable->kind == VARIABLE_LOCATION && variable->lo != variable->hi)

@@ -8,5 +8,7 @@
 void codegen_make_accessors(struct codegen *gen);
 /* Writes the type, and the functions that read and write its variables. */
 void codegen_state(struct codegen *gen);
+/* The type alone. */
+void codegen_state_type(struct codegen *gen);
 
 #endif

@@ -35,6 +35,7 @@ struct arc_table {
   const struct arc_test *tests;
   const struct arc_range *ranges;
   const struct arc_update *updates;
+  uint32_t transitions;
 };
 
 KERNEL_FN bool arc_in_range(const struct arc_range *range, const uint64_t *state) {
@@ -52,14 +53,14 @@ KERNEL_FN bool arc_enabled(const struct arc_table *table, uint32_t transition, c
   return true;
 }
 
-/* Of an enabled transition: the check that fails first, NULL if there is none. */
+/* Of an enabled transition: the check that fails first, a null pointer if there is none. */
 KERNEL_FN const struct arc_range *arc_failure(const struct arc_table *table, uint32_t transition,
                                               const uint64_t *state) {
   const struct arc_row *const row = &table->rows[transition];
   for (uint32_t i = row->check; i < row[1].range; i++)
     if (!arc_in_range(&table->ranges[i], state))
       return &table->ranges[i];
-  return NULL;
+  return 0;
 }
 
 #endif

@@ -17,11 +17,11 @@
 
 /* ---- models ---------------------------------------------------------------------------------- */
 
-/* 12^N states, with a violation in the last one. The model states the number for N=7. */
+/* 12^N states, with a violation in the last one. The model states the number for N=7. It has no table of arcs. */
 static const char model_text[] = "<model name='m'><constant name='N' value='1'/>"
                                  "<process name='P' instances='N'><variable name='x' range='0..11'/>"
                                  "<location name='a' initial='true'/>"
-                                 "<transition from='a' guard='x &lt; 11' effect='x += 1'/></process>"
+                                 "<transition from='a' guard='x * 2 &lt; 22' effect='x += 1'/></process>"
                                  "<deadlock check='false'/>"
                                  "<property id='top' kind='never'>all(i in P : P[i].x == 11)</property>"
                                  "<expect constants='N=7' states='35831808'/></model>";
