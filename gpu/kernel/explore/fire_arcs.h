@@ -3,6 +3,8 @@
 #ifndef FLOE_GPU_FIRE_ARCS_H
 #define FLOE_GPU_FIRE_ARCS_H
 
+#include "step/kernel/arc_tests.h"
+
 enum {
   ARC_GROUP = 64,
   FLOE_INITIATOR_SUCCESSORS = ARC_GROUP,

@@ -5,6 +5,10 @@
 #include "step/arcs/arc_index.h"
 #include "step/state_properties.h"
 
+#include "tables/kernel/shim.h"
+
+#include "step/kernel/arc_tests.h"
+
 #include <assert.h>
 #include <string.h>
 

@@ -6,8 +6,6 @@
 
 #include "step/layout/layout.h"
 
-#include "tables/kernel/shim.h"
-
 #include "step/kernel/arcs.h"
 
 struct arcs {

@@ -7,6 +7,7 @@
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
 #include "tests/step/loaded.h"
+#include "tests/step/random_net.h"
 #include "tests/step/random_product.h"
 #include "tests/suite.h"
 
@@ -88,6 +89,7 @@ struct compilation {
   unsigned linked;    /* whose devices reach each other's memory */
   bool elsewhere;     /* the group has further members */
   bool once;          /* for one compute capability */
+  bool arcs;          /* transitions are a table */
 };
 
 static struct gpu_kernel_config config_for(const char *scheme, unsigned key_bits, unsigned slot_bits) {
@@ -136,8 +138,11 @@ static void compile_predecessors(const struct compilation *work, const char *cod
 
 static void compile_model(void *data) {
   struct compilation *work = data;
+  const struct loaded *const loaded = work->loaded;
   const char *code;
-  ck_assert_int_eq(codegen_text(work->loaded->model, work->loaded->layout, NULL, &work->loaded->arena, &code), FLOE_OK);
+  ck_assert_int_eq(work->arcs ? codegen_arc_text(loaded->model, loaded->layout, &work->loaded->arena, &code)
+                              : codegen_text(loaded->model, loaded->layout, NULL, &work->loaded->arena, &code),
+                   FLOE_OK);
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
     if (is_compiled_for(work->name, work->once, architectures[i]))
       compile_for(work, code, architectures[i]);
@@ -161,7 +166,7 @@ START_TEST(models_explore_in_registers) {
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     struct loaded loaded;
     ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
-    struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false, 0, false, false};
+    struct compilation work = {&loaded, entry->d_name, "iceberg", 0, false, 0, false, false, false};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
     loaded_free(&loaded);
     compiled++;
@@ -213,7 +218,7 @@ static void compile_by_rank(const char *path, const char *name, enum learning le
   ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
   struct invariants *invariants = learn_invariants(&loaded, learning, 0);
   if (use_index_keys(&loaded, invariants)) { /* else there would be too many */
-    struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
+    struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false, false};
     ck_assert_int_eq(arena_guard(&loaded.arena, compile_ranked, &work), 0);
   }
   loaded_free(&loaded);
@@ -253,7 +258,19 @@ START_TEST(wide_models_explore) {
   ck_assert_uint_gt(loaded.layout->words, 1);
   char name[100];
   snprintf(name, sizeof name, "%s, %u words", strchr(wide[_i].model, '/') + 1, loaded.layout->words);
-  struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false};
+  struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false, false};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  loaded_free(&loaded);
+}
+END_TEST
+
+/* Nets whose transitions are a table: states of one word and of several. */
+START_TEST(tables_of_arcs_explore) {
+  struct loaded loaded;
+  random_net(&loaded, _i ? 3 : 4);
+  ck_assert(_i == 0 || loaded.layout->words > 1);
+  ck_assert(_i == 1 || loaded.layout->words == 1);
+  struct compilation work = {.loaded = &loaded, .name = _i ? "wide net" : "net", .scheme = "iceberg", .arcs = true};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -278,7 +295,7 @@ START_TEST(models_explore_with_bitmaps) {
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
   ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
-  struct compilation work = {&loaded, models[_i], "bitmap", 0, false, 0, false, false};
+  struct compilation work = {&loaded, models[_i], "bitmap", 0, false, 0, false, false, false};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
@@ -427,6 +444,7 @@ int main(void) {
   tcase_set_timeout(members, 600);
   tcase_add_loop_test(members, members_explore_in_registers, at_length() ? 0 : 5, 6);
   tcase_add_loop_test(words, wide_models_explore, 0, at_length() ? 4 : 2);
+  tcase_add_loop_test(words, tables_of_arcs_explore, at_length() ? 0 : 1, 2);
   const int failed = run_suite("kernels", CK_NOFORK, tcase, members, words);
   nvrtc_close(nvrtc);
   return suite_end(failed);
