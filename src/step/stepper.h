@@ -52,9 +52,9 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
 floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
                          struct arena *arena, const char **out);
 
-/* For a model with a table of arcs (step/arcs/arc_table.h) and keys that are fields: the text without transitions, which
-   the kernels of a GPU read from the table. It is the same for all such models without properties of the same number of
-   words, built-in properties and class of size. */
+/* For a model with a table of arcs (step/arcs/arc_table.h) and keys that are fields: the text without transitions,
+   which the kernels of a GPU read from the table. It is the same for all such models without properties of the same
+   number of words, built-in properties and class of size. */
 floe_status codegen_arc_text(const struct model *model, const struct layout *layout, struct arena *arena,
                              const char **out);
 
