@@ -53,6 +53,16 @@ FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
    caller has defined it, and what exceeds it is an error of the model. */
 FLOE_API const char *floe_model_guess(const floe_model *model);
 
+/* Languages that models can be written in: the i-th, NULL: there are no more. */
+FLOE_API const char *floe_written_language(size_t i);
+/* The one of files with this name, by its ending; NULL: none. */
+FLOE_API const char *floe_written_language_of(const char *file);
+/* The model as a text of this language, with the same states and steps, which lives until constants change. Properties
+   that the language cannot express are left out, with a warning in the log. Constants that floe would guess
+   (doc/pnml.md, "Bounds") get their largest value. FLOE_ERROR_MODEL: the language cannot express the model, the log has
+   the reasons. FLOE_ERROR_USAGE: no such language. */
+FLOE_API floe_status floe_model_write(floe_model *model, const char *language, floe_log *log, const char **text);
+
 FLOE_API const char *floe_model_name(const floe_model *model);
 FLOE_API const char *floe_model_file(const floe_model *model);
 /* The text of the model's own file as read, *length bytes and a final NUL. */

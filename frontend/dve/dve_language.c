@@ -3,6 +3,7 @@
 #include "frontend/dve/dve_check.h"
 #include "frontend/dve/dve_expression.h"
 #include "frontend/dve/dve_parse.h"
+#include "frontend/dve/dve_write.h"
 
 #include <string.h>
 
@@ -46,4 +47,5 @@ const struct language dve_language = {
     .check = dve_check,
     .check_within = dve_check_within,
     .expression = dve_expression,
+    .write = dve_write,
 };

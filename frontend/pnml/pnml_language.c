@@ -3,6 +3,7 @@
 
 #include "frontend/pnml/ground_properties.h"
 #include "frontend/pnml/place_bounds.h"
+#include "frontend/pnml/pnml_write.h"
 #include "frontend/pnml/read_net.h"
 #include "model/guess.h"
 #include "model/notation.h"
@@ -134,4 +135,5 @@ const struct language pnml_language = {
     .recognise = recognise,
     .parse = parse,
     .check = check,
+    .write = pnml_write,
 };

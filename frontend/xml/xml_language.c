@@ -4,6 +4,7 @@
 #include "frontend/check/check_expression.h"
 #include "frontend/check/checker.h"
 #include "frontend/xml/reader.h"
+#include "frontend/xml/xml_write.h"
 
 #include <string.h>
 
@@ -60,4 +61,5 @@ const struct language xml_language = {
     .parse = language_parse,
     .check = language_check,
     .expression = expression_check,
+    .write = xml_write,
 };

@@ -93,7 +93,16 @@ struct language {
      but the arena and the log. FLOE_ERROR_MODEL: errors were logged, with places in the text. Any other status as
      parse. */
   floe_status (*expression)(const struct expression_request *request, struct checked_expression *out);
+
+  /* Writes a model of any language as a text of this one; NULL: it has no writer. The text has the same states and
+     steps, and the errors of the model are errors of steps. Memory from `arena`, whose guard is active; `log` as in
+     check. FLOE_ERROR_MODEL: the language cannot express the model; errors were logged, with places in the sources of
+     the model. Properties that it cannot express are left out, with a warning that has their number. */
+  floe_status (*write)(const struct model *model, struct arena *arena, floe_log *log, const char **text);
 };
+
+/* The name of the file has an ending of the language. */
+bool language_has_ending(const struct language *language, const char *file);
 
 /* The language of a text: the first of `languages` (a NULL ends them) that has the ending of the file's name, else the
    first that recognises the text, else the first of all. */

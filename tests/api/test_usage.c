@@ -159,6 +159,10 @@ START_TEST(models) {
   LOGGED(floe_model_layout_bits(model, log_, NULL, &words));
   LOGGED(floe_model_layout_bits(model, log_, &bits, NULL));
   LOGGED(floe_model_generated_code(NULL, log_, &code));
+  LOGGED(floe_model_write(NULL, "xml", log_, &code));
+  LOGGED(floe_model_write(model, NULL, log_, &code));
+  LOGGED(floe_model_write(model, "xml", log_, NULL));
+  LOGGED(floe_model_write(model, "promela", log_, &code));
   LOGGED(floe_model_generated_code(model, log_, NULL));
   LOGGED(floe_model_index_key_plan(NULL, log_, &rank));
   LOGGED(floe_model_index_key_plan(model, log_, NULL));
@@ -194,6 +198,10 @@ END_TEST
 
 START_TEST(past_the_end) {
   const char *a = "", *b = "";
+  ck_assert_ptr_null(floe_written_language(FAR));
+  ck_assert_ptr_null(floe_written_language_of(NULL));
+  ck_assert_ptr_null(floe_written_language_of("m.promela"));
+  ck_assert_str_eq(floe_written_language_of("folder/m.dve"), "dve");
   ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
   ck_assert_uint_eq(floe_model_expectations(model), 1);
   ZERO(floe_constant, floe_model_constant(model, FAR));

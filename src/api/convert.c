@@ -1,0 +1,99 @@
+/* Models as texts of another language. */
+#include "api/api.h"
+
+#include "api/languages.h"
+#include "core/usage.h"
+
+#include <string.h>
+
+/* The i-th language that has a writer. */
+static const struct language *writer_at(size_t i) {
+  for (const struct language *const *l = languages; *l; l++)
+    if ((*l)->write && i-- == 0)
+      return *l;
+  return NULL;
+}
+
+const char *floe_written_language(size_t i) {
+  const struct language *language = writer_at(i);
+  return language ? language->name : NULL;
+}
+
+const char *floe_written_language_of(const char *file) {
+  for (const struct language *const *l = languages; file && *l; l++)
+    if ((*l)->write && language_has_ending(*l, file))
+      return (*l)->name;
+  return NULL;
+}
+
+static const struct language *writer_named(const char *name) {
+  const struct language *language;
+  for (size_t i = 0; (language = writer_at(i)); i++)
+    if (strcmp(language->name, name) == 0)
+      return language;
+  return NULL;
+}
+
+struct write_call {
+  floe_model *model;
+  const struct language *language;
+  floe_log *log;
+  const char *text;
+  floe_status status;
+};
+
+static void write_guarded(void *data) {
+  struct write_call *call = data;
+  struct arena *arena = &call->model->checked_arena;
+  call->status = call->language->write(call->model->model, arena, call->log, &call->text);
+}
+
+/* A search that exceeds a guess starts again with a larger one, which the reader of the text cannot do. */
+static floe_status check_without_guess(floe_model *model, floe_log *log) {
+  FLOE_TRY(floe_model_check(model, log));
+  while (model->model->guess) {
+    FLOE_TRY(model_guess(model, model->model->guess, log));
+    FLOE_TRY(floe_model_check(model, log));
+  }
+  return FLOE_OK;
+}
+
+/* Reads the text, so that no file is written that floe refuses. */
+static floe_status read_again(const struct write_call *call) {
+  char name[64];
+  floe_model *read;
+  floe_log *log;
+  snprintf(name, sizeof name, "the text%s", call->language->endings[0]);
+  FLOE_TRY(floe_log_create(&log));
+  floe_status status = floe_model_parse(name, call->text, strlen(call->text), log, &read);
+  if (status == FLOE_OK) {
+    status = floe_model_check(read, log);
+    floe_model_free(read);
+  }
+  for (size_t i = 0; status == FLOE_ERROR_MODEL && i < floe_log_count(log); i++)
+    if (floe_log_at(log, i)->severity == FLOE_ERROR) {
+      diag_error(call->log, NULL, NOWHERE, NULL, "the model exceeds a limit of the language '%s': %s",
+                 call->language->name, floe_log_at(log, i)->message);
+      break;
+    }
+  floe_log_free(log);
+  return status;
+}
+
+floe_status floe_model_write(floe_model *model, const char *language, floe_log *log, const char **text) {
+  REQUIRE(log, model);
+  REQUIRE(log, language);
+  REQUIRE(log, text);
+  struct write_call call = {.model = model, .language = writer_named(language), .log = log};
+  if (!call.language) {
+    diag_error(log, NULL, NOWHERE, NULL, "models cannot be written in the language '%s'", language);
+    return FLOE_ERROR_USAGE;
+  }
+  FLOE_TRY(check_without_guess(model, log));
+  if (arena_guard(&model->checked_arena, write_guarded, &call) != 0)
+    return no_memory(log);
+  FLOE_TRY(call.status);
+  FLOE_TRY(read_again(&call));
+  *text = call.text;
+  return FLOE_OK;
+}

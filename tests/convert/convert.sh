@@ -1,0 +1,81 @@
+#!/bin/sh
+# Models of all languages are written in all languages that expected.tsv lists for them, and have the same counts.
+# FLOE_TEST_SEEDS: number of random models (3; 200 with FLOE_TEST_LONG).
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+. "$here/tests/convert/same.sh"
+most=300 seeds=3
+[ -z "${FLOE_TEST_LONG:-}" ] || most=20000 seeds=200
+seeds=${FLOE_TEST_SEEDS:-$seeds}
+
+# Columns: 1 if it is checked always, not only at length; model; languages
+while read -r always path languages; do
+  [ "$always" = 1 ] || [ -n "${FLOE_TEST_LONG:-}" ] || continue
+  before=$(counts "$here/$path")
+  [ -n "$before" ] || fail "$path cannot be counted"
+  written=
+  for language in xml dve pnml; do
+    same "$here/$path" $language "$before" && written=$written,$language
+  done
+  [ "$written" = ",$languages" ] || fail "$path can be written in ${written#,}, not in $languages"
+done <"$here/tests/convert/expected.tsv"
+
+# ---- there and back ----
+
+before=$(counts "$here/models/peterson.xml")
+same "$here/models/peterson.xml" dve "$before"
+same after.dve xml "$before"
+same after.xml dve "$before"
+before=$(counts "$here/tests/pnml/nets/weights.pnml")
+same "$here/tests/pnml/nets/weights.pnml" xml "$before"
+same after.xml pnml "$before"
+
+# ---- names and verdicts ----
+
+verdicts() { "$floe" check --continue --no-trace "$1" 2>/dev/null | sed -n '/^[a-z_]*: \(holds\|violated\|reachable\|unreachable\)/p'; }
+run 0 convert "$here/models/peterson.xml" after.xml
+says err '1 property is not written (served): '
+says after.xml '<transition from="idle" to="raised" label="come">'
+says after.xml 'P[0].level lt P[1].level'
+verdicts "$here/models/peterson.xml" | grep -v served >before
+verdicts after.xml >after
+diff before after || fail 'other verdicts (<: before)'
+[ -s before ] || fail 'no verdicts'
+run 0 convert "$here/tests/pnml/nets/colours.pnml" after.pnml
+says after.pnml '<name><text>'
+
+# ---- random models ----
+
+if command -v python3 >/dev/null; then
+  written=0 all=0
+  seed=0
+  while [ $seed -lt "$seeds" ]; do
+    python3 "$here/tests/reference/random_models.py" $seed 2>/dev/null | tr -d '\000' >random.xml
+    before=$(counts random.xml)
+    for language in xml dve pnml; do
+      [ -n "$before" ] || break
+      all=$((all + 1))
+      same random.xml $language "$before" && written=$((written + 1))
+    done
+    seed=$((seed + 1))
+  done
+  echo "$written of $all random conversions are possible"
+  [ "$written" -ge $((all / 3)) ] || fail 'few random models can be written'
+fi
+
+# ---- errors ----
+
+run 3 convert "$here/models/peterson.xml"
+says err 'the language of the output is not known: name it with --to=LANGUAGE'
+run 3 convert --to=promela "$here/models/peterson.xml"
+says err '--to=promela is no language that models can be written in'
+says err 'xml, dve, pnml'
+cp "$here/models/peterson.xml" same.xml
+run 3 convert same.xml ./same.xml
+says err 'same file'
+run 3 convert "$here/models/peterson.xml" x.pnml
+says err "peterson.xml:21:65: error: which element of 'last' is assigned depends on the state"
+[ ! -e x.pnml ] || fail 'a file after an error'
+run 3 convert "$here/tests/pnml/nets/claims.pnml" x.dve
+says err 'in nets -D tokens=N'
+run 0 convert -D tokens=3 "$here/tests/pnml/nets/claims.pnml" x.dve
+finish
