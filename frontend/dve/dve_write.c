@@ -385,8 +385,7 @@ static void put_head(struct dve_writer *d) {
 /* A process without transitions asserts an invariant. */
 static void put_property(struct writer *w, const void *data) {
   const struct property *property = data;
-  if (property->temporal)
-    writer_refuse(w, NOWHERE, NULL, "temporal");
+  w->failed = property->temporal != NULL;
   if (w->failed)
     return;
   put(w, "process %s {\n  state q;\n  init q;\n  assert q: ", writer_name(w, NULL, property->id));
@@ -438,7 +437,8 @@ floe_status dve_write(const struct model *model, struct arena *arena, floe_log *
   writer_start(&d.w, &dialect, model, arena, log);
   name_instances(&d);
   put_processes(&d);
-  put_properties(&d);
+  if (!d.w.failed)
+    put_properties(&d);
   put(&d.w, "system async;\n");
   const struct writer_text body = d.w.out;
   d.w.out = (struct writer_text){0};

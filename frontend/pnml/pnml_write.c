@@ -329,7 +329,7 @@ static void add_move(struct pnml_writer *p, const struct statement *s) {
       break;
   known = known && from < count;
   if (!known) {
-    REFUSE(p, s->at, "the change of the location of '%s' depends on the state", v->name);
+    REFUSE(p, s->at, "the effect has branches");
     return;
   }
   const uint32_t first = p->first[s->id] + (uint32_t)element * count;
@@ -368,7 +368,7 @@ static void add_statement(struct pnml_writer *p, const struct statement *s) {
   switch (s->op) {
   case ST_LET:
     if (!p->w.inlined[s->id])
-      REFUSE(p, s->at, "the step sends a value that it changes");
+      REFUSE(p, s->at, "the step computes a value before its assignments");
     break;
   case ST_ASSIGN:
     if (p->w.model->variables[s->id].kind == VARIABLE_LOCATION)
@@ -525,7 +525,8 @@ floe_status pnml_write(const struct model *model, struct arena *arena, floe_log 
   put_places(&p);
   for (size_t i = 0; i < model->transition_count; i++)
     put_transition(&p, &model->transitions[i]);
-  report_properties(w);
+  if (!w->failed)
+    report_properties(w);
   put(w, "   </page>\n  </net>\n</pnml>\n");
   *text = w->out.text;
   return w->failed ? FLOE_ERROR_MODEL : FLOE_OK;

@@ -100,7 +100,7 @@ static void put_set(struct writer *w, const struct transition_set *set) {
   const struct xml_writer *x = (const struct xml_writer *)w;
   const struct expr instance = {.op = EXPR_CONST, .value = set->instance};
   if (!x->faithful || (set->edge != NO_EDGE && !set->label))
-    writer_refuse(w, NOWHERE, NULL, "the transitions have other participants");
+    w->failed = true; /* the transitions have other participants */
   if (set->process != NO_PROCESS)
     put_instance(w, set->process, &instance);
   if (set->label)
@@ -541,7 +541,7 @@ static void put_property(struct writer *w, const void *data) {
     put(w, "\"");
   }
   if (temporal && (!temporal->formula || has_fairness((const struct xml_writer *)w, property)))
-    writer_refuse(w, NOWHERE, NULL, "an automaton, or fairness of transitions");
+    w->failed = true;
   if (w->failed)
     return;
   if (temporal && temporal->fairness)
@@ -613,7 +613,8 @@ floe_status xml_write(const struct model *model, struct arena *arena, floe_log *
   x.types = arena_array(arena, model->variable_count, sizeof *x.types);
   x.faithful = is_faithful(&x.w);
   put_processes(&x);
-  put_properties(&x);
+  if (!x.w.failed)
+    put_properties(&x);
   put(&x.w, "</model>\n");
   const struct writer_text body = x.w.out;
   x.w.out = (struct writer_text){0};

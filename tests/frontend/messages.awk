@@ -12,6 +12,8 @@ BEGIN {
 	format_argument["CHECK_WARN"] = 4
 	format_argument["fairness_fail"] = 4
 	format_argument["READ_ERROR"] = 4
+	format_argument["writer_refuse"] = 4
+	format_argument["REFUSE"] = 3
 }
 
 FNR == 1 { is_source = FILENAME !~ /\.expected$/ }

@@ -9,8 +9,6 @@
 
 /* ---- text and messages ------------------------------------------------------------------------ */
 
-#define LARGEST_TEXT ((size_t)64 << 20) /* of a model that is read */
-
 static void reserve(struct writer *w, size_t more) {
   struct writer_text *out = &w->out;
   if (out->length + more <= out->capacity)
@@ -36,8 +34,9 @@ void put(struct writer *w, const char *format, ...) {
     w->out.length += (size_t)length;
   }
   va_end(again);
-  if (w->out.length > LARGEST_TEXT)
-    writer_refuse(w, NOWHERE, "choose smaller constants", "the text would be larger than %zu MiB", LARGEST_TEXT >> 20);
+  if (w->out.length > WRITER_LARGEST)
+    writer_refuse(w, NOWHERE, "choose smaller constants", "the text would be larger than %zu MiB",
+                  WRITER_LARGEST >> 20);
 }
 
 void writer_refuse(struct writer *w, source_at at, const char *hint, const char *format, ...) {

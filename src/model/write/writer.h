@@ -12,7 +12,8 @@
 #include "model/notation.h"
 
 #define WRITER_NO_SIDE SIZE_MAX
-#define WRITER_MOST_CHOICES 65536 /* of a transition whose choices are written one by one */
+#define WRITER_LARGEST ((size_t)64 << 20) /* bytes; of a model that is read */
+#define WRITER_MOST_CHOICES 65536         /* of a transition whose choices are written one by one */
 
 struct writer;
 
@@ -56,7 +57,7 @@ struct writer {
   struct arena *arena; /* its guard is active */
   floe_log *log;
   struct writer_text out;
-  bool failed; /* an error was logged */
+  bool failed; /* the language cannot express something: nothing more is written, but further errors are logged */
 
   struct name_table names; /* of the model */
   const char **processes, **variables;

@@ -211,7 +211,7 @@ static bool fits(const struct writer *w, const struct expr *e) {
 void writer_expr(struct writer *w, const struct expr *e, enum operator_strength least) {
   e = in_place(w, e);
   const bool brackets = strength_of(w, e) < least;
-  if (w->failed)
+  if (w->out.length > WRITER_LARGEST)
     return;
   if (!fits(w, e))
     writer_refuse(w, e->at, "use smaller ranges, in nets -D tokens=N",
