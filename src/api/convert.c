@@ -48,16 +48,6 @@ static void write_guarded(void *data) {
   call->status = call->language->write(call->model->model, arena, call->log, &call->text);
 }
 
-/* A search that exceeds a guess starts again with a larger one, which the reader of the text cannot do. */
-static floe_status check_without_guess(floe_model *model, floe_log *log) {
-  FLOE_TRY(floe_model_check(model, log));
-  while (model->model->guess) {
-    FLOE_TRY(model_guess(model, model->model->guess, log));
-    FLOE_TRY(floe_model_check(model, log));
-  }
-  return FLOE_OK;
-}
-
 /* Reads the text, so that no file is written that floe refuses. */
 static floe_status read_again(const struct write_call *call) {
   char name[64];
@@ -89,7 +79,7 @@ floe_status floe_model_write(floe_model *model, const char *language, floe_log *
     diag_error(log, NULL, NOWHERE, NULL, "models cannot be written in the language '%s'", language);
     return FLOE_ERROR_USAGE;
   }
-  FLOE_TRY(check_without_guess(model, log));
+  FLOE_TRY(floe_model_widen(model, log)); /* a search starts again with a larger guess, a reader of the text cannot */
   if (arena_guard(&model->checked_arena, write_guarded, &call) != 0)
     return no_memory(log);
   FLOE_TRY(call.status);
