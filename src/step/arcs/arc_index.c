@@ -11,6 +11,7 @@ struct index_job {
   uint32_t transitions;
   uint32_t *needing;     /* [64 * words] transitions that have a condition on the bit */
   struct needed *chosen; /* [transitions] bits 0: none */
+  uint64_t *initial;     /* [words] the initial state */
 };
 
 /* The highest bit of the least value, or a bit above it. */
@@ -49,6 +50,11 @@ static void count_needing(struct index_job *job, uint32_t t, struct needed neede
     job->needing[bit_number(needed.word, bits)]++;
 }
 
+/* Resources that are free initially are mostly free later, too. */
+static bool needed_initially(const struct index_job *job, struct needed needed) {
+  return (job->initial[needed.word] & needed.bits) != 0;
+}
+
 static uint64_t listed_with(const struct index_job *job, struct needed needed) {
   uint64_t sum = 0;
   for (uint64_t bits = needed.bits; bits; bits &= bits - 1)
@@ -58,7 +64,8 @@ static uint64_t listed_with(const struct index_job *job, struct needed needed) {
 
 static void choose(struct index_job *job, uint32_t t, struct needed needed) {
   struct needed *const chosen = &job->chosen[t];
-  if (!chosen->bits || listed_with(job, needed) < listed_with(job, *chosen))
+  const bool set = needed_initially(job, needed), chosen_set = chosen->bits && needed_initially(job, *chosen);
+  if (!chosen->bits || set < chosen_set || (set == chosen_set && listed_with(job, needed) < listed_with(job, *chosen)))
     *chosen = needed;
 }
 
@@ -95,13 +102,16 @@ static void make_lists(const struct index_job *job, struct arena *arena, struct 
   index->list = list;
 }
 
-void arc_index_make(const struct arcs *arcs, const struct layout *layout, struct arena *arena, struct arc_index *out) {
+void arc_index_make(const struct arcs *arcs, const struct model *model, const struct layout *layout,
+                    struct arena *arena, struct arc_index *out) {
   struct index_job job = {.table = &arcs->table, .transitions = arcs->table.transitions};
   *out = (struct arc_index){.words = layout->words, .set_words = (arcs->table.transitions + 63) / 64};
   uint64_t *const always = arena_array(arena, out->set_words, sizeof *always);
   uint64_t *const bits = arena_array(arena, layout->words, sizeof *bits);
   job.needing = arena_array(arena, (size_t)64 * layout->words, sizeof *job.needing);
   job.chosen = arena_array(arena, arcs->table.transitions, sizeof *job.chosen);
+  job.initial = arena_array(arena, layout->words, sizeof *job.initial);
+  layout_initial(model, layout, job.initial);
   for (uint32_t t = 0; t < arcs->table.transitions; t++)
     if (!never_enabled(&job, t))
       each_choice(&job, t, count_needing);

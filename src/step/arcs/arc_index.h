@@ -1,7 +1,7 @@
 /* Index of a table of arcs: the transitions that may be enabled in a state. Each transition is listed at bits of the
-   state of which one must be set for it to be enabled, the bits that the fewest transitions need. A transition without
-   such bits is always a candidate; one with a guard that no state satisfies never is. So a state of a net costs as much
-   as its marked places, not as all transitions. */
+   state of which one must be set for it to be enabled, preferably one that is not set initially and that the fewest
+   transitions need. A transition without such bits is always a candidate; one with a guard that no state satisfies
+   never is. So a state of a net costs as much as its marked places, not as all transitions. */
 #ifndef FLOE_STEP_ARCS_ARC_INDEX_H
 #define FLOE_STEP_ARCS_ARC_INDEX_H
 
@@ -22,7 +22,8 @@ struct arc_index {
 };
 
 /* Memory from `arena`, whose guard is active. */
-void arc_index_make(const struct arcs *arcs, const struct layout *layout, struct arena *arena, struct arc_index *out);
+void arc_index_make(const struct arcs *arcs, const struct model *model, const struct layout *layout,
+                    struct arena *arena, struct arc_index *out);
 
 /* Adds the candidates of the state to the set. */
 static inline void arc_index_add(const struct arc_index *index, const uint64_t *state, uint64_t *set) {

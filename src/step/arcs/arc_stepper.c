@@ -258,7 +258,7 @@ static void arc_free(struct stepper *stepper) {
 
 static void prepare(void *data) {
   struct arc_stepper *self = data;
-  arc_index_make(self->arcs, self->layout, &self->arena, &self->index);
+  arc_index_make(self->arcs, self->model, self->layout, &self->arena, &self->index);
   find_reads(self);
 }
 
