@@ -18,7 +18,8 @@ files() {
 	done
 }
 # Sources of a target in addition to the front end; libraries by their pkg-config names
-sources=$(files core/arena core/mem core/diag core/similar_names base/edit_distance base/utf8)
+sources=$(files core/arena core/mem core/diag core/name_table core/similar_names base/edit_distance base/utf8)
+languages=$(echo "$src"/frontend/*/*.c)
 libraries=libxml-2.0 link=
 case $target in
 trace | state)
@@ -31,7 +32,8 @@ trace | state)
 	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which these do not use
 	;;
 dve)
-	sources="$sources $(files api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
+	languages=$(echo "$src"/frontend/dve/*.c "$src"/frontend/parse/*.c)
+	sources="$sources $(files core/clock api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
@@ -45,12 +47,19 @@ checkpoint)
 	;;
 esac
 
+# One object for each source: on all cores
 # shellcheck disable=SC2046,SC2086 # several words; names of the tree have no blanks
-${CC:-clang} -std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
-	-DMODEL_SCALE=50 \
-	-I"$src/src" -I"$src" -I"$dir" $(pkg-config --cflags $libraries) -o "$dir/fuzz_$target" \
-	"$src/tests/fuzz/fuzz_$target.c" \
-	"$src"/src/logic/*.c "$src"/src/model/*.c "$src"/src/model/*/*.c "$src"/frontend/*/*.c $sources $link $(pkg-config --libs $libraries) -lm -lpthread
+options="-std=gnu11 -g -O1 -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all -DMODEL_SCALE=50
+	-I$src/src -I$src -I$dir $(pkg-config --cflags $libraries)"
+rm -rf "$dir/objects" && mkdir "$dir/objects"
+# shellcheck disable=SC2086,SC2016
+printf '%s\n' "$src/tests/fuzz/fuzz_$target.c" "$src"/src/logic/*.c "$src"/src/model/*.c "$src"/src/model/*/*.c $languages $sources |
+	xargs -P "$(nproc)" -I SOURCE sh -c '
+		object=$1/objects/$(echo "$2" | tr / _).o
+		shift 2
+		exec "$@" -o "$object"' compile "$dir" SOURCE ${CC:-clang} $options -c SOURCE
+# shellcheck disable=SC2046,SC2086
+${CC:-clang} $options -o "$dir/fuzz_$target" "$dir"/objects/*.o $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
 # or $FLOE), if present; xml, dve: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
