@@ -25,6 +25,11 @@ stop TERM
 start -D P=1 "$here/models/paxos.xml"
 python3 "$client" "$address" answers "$floe" "$here/models/paxos.xml" P=1 || fail 'answers on paxos'
 stop TERM
+# values of x exceed the first guesses of a search
+printf 'int x;\nprocess P { state s; init s; trans s -> s { guard x != 300; effect x = x + 1; }; }\nsystem async;\n' >guess.dve
+start guess.dve
+python3 "$client" "$address" answers "$floe" guess.dve || fail 'answers on a model with guessed ranges'
+stop TERM
 start -D N=2 -D CURED=0 --idle=1 "$here/models/havi.xml"
 wait $server || fail 'an idle server ends with another exit code'
 server=
