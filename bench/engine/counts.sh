@@ -10,7 +10,7 @@
 # 0: all were exact; 1: one differs or failed; 2: some did not end in time.
 #     result    exact; wrong: another count; timeout; failed: see FOLDER/INSTANCE.err
 #     explore   seconds from the first state to the last   build: compiling, or reading from the cache
-#     wall      the whole command
+#     wall      the whole command   processor: its processor seconds, of all threads and compilers
 set -u
 LC_ALL=C
 export LC_ALL
@@ -37,7 +37,7 @@ case ${OPTIONS:-} in
   ;;
 esac
 csv=$folder/runs.csv
-[ -s "$csv" ] || echo 'instance,result,states,transitions,levels,deadlocks,explore,build,wall,engine,key_bits,table_bytes' >"$csv"
+[ -s "$csv" ] || echo 'instance,result,states,transitions,levels,deadlocks,explore,build,wall,processor,engine,key_bits,table_bytes' >"$csv"
 
 model_of() { # $1: instance
   for model in "$models/$1" "$models/$1".*; do
@@ -51,6 +51,12 @@ found() {
        /^deadlocks: / { deadlocks = $2 } END { print states, transitions, levels, deadlocks }' "$work/out"
 }
 
+# Processor seconds of all commands so far. `times` in a pipe would count those of a subshell.
+processor_seconds() {
+  times >"$work/times"
+  awk 'NR == 2 { split($1 " " $2, t, /[ms ]+/); print t[1] * 60 + t[2] + t[3] * 60 + t[4] }' "$work/times"
+}
+
 json() { figure "$1" "$work/json"; }
 
 run() { # $1: instance  $2: its model  rest: what is known
@@ -59,11 +65,14 @@ run() { # $1: instance  $2: its model  rest: what is known
   left=$((deadline - $(date +%s)))
   each=${SECONDS_EACH:-60}
   : >"$work/json"
+  processor_seconds >"$work/before"
   begun=$(date +%s.%N)
   # shellcheck disable=SC2086 # several options
   timeout -k 10 $((each + 20)) "$floe" count --no-trace --timeout=$((left < each ? left : each)) --json="$work/json" \
     ${OPTIONS:-} "$model" >"$work/out" 2>"$folder/$instance.err" </dev/null
   wall=$(awk "BEGIN { printf \"%.3f\", $(date +%s.%N) - $begun }")
+  processor_seconds >"$work/after"
+  processor=$(paste "$work/before" "$work/after" | awk '{ printf "%.2f", $2 - $1 }')
   if ! grep -q '^end: ' "$work/out"; then
     result=failed
   elif ! grep -q '^end: every reachable state' "$work/out"; then
@@ -73,7 +82,7 @@ run() { # $1: instance  $2: its model  rest: what is known
   else
     result=wrong
   fi
-  echo "$instance,$result,$(found | tr ' ' ','),$(json explore),$(json compile),$wall,$(json engine),$(json key_bits),$(json table_bytes)" >>"$csv"
+  echo "$instance,$result,$(found | tr ' ' ','),$(json explore),$(json compile),$wall,$processor,$(json engine),$(json key_bits),$(json table_bytes)" >>"$csv"
   echo "$instance: $result, $(found | cut -d ' ' -f 1) states, explored in $(json explore) s, $wall s"
   [ "$result" != wrong ] || echo "  $(found), not $*"
   [ "$result" != failed ] || head -n 3 "$folder/$instance.err"
