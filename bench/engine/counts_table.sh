@@ -1,9 +1,9 @@
 #!/bin/sh
-# Two files runs.csv of counts.sh as one table of Markdown, by states: bench/engine/counts_table.sh CPU [GPU]. Only exact
+# Two folders of counts.sh as one table of Markdown, by states: bench/engine/counts_table.sh CPU [GPU]. Only exact
 # counts are shown. Seconds are those of the exploration; processor: of the whole command, all threads together; build: of
 # the kernels. `-`: no result.
 [ $# -ge 1 ] || { sed -n '2,4p' "$0" && exit 2; }
-cpu=$1 gpu=${2:-}
+cpu=$1/runs.csv gpu=${2:+$2/runs.csv}
 echo '| instance | states | transitions | levels | bits | CPU s | M states/s | processor s | GPU s | M states/s | build s |'
 echo '|---|---|---|---|---|---|---|---|---|---|---|'
 {

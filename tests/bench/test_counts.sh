@@ -32,11 +32,11 @@ code=$?
 [ $code = 1 ] || fail "exit code $code of a failing run: $(cat text)"
 grep -q '^loop.1,failed,' failing/runs.csv || fail "no failing run: $(cat failing/runs.csv)"
 
-# as a table, the second file as that of a GPU
-"$here/bench/engine/counts_table.sh" out/runs.csv out/runs.csv >table
+# as a table, the second folder as that of a GPU
+"$here/bench/engine/counts_table.sh" out out >table
 grep -qE '^\| loop.1 \| 10 \| 10 \| 10 \| [0-9]+ \| [0-9.]+ \| [0-9.-]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.-]+ \| [0-9.]+ \|$' table ||
   fail "no line of loop.1: $(cat table)"
 grep -q 'loop.3' table && fail 'a wrong count is in the table'
 [ "$(sed -n '3,$p' table | cut -d '|' -f 2 | tr -d ' \n')" = loop.1loop.2 ] || fail "another order: $(cat table)"
-"$here/bench/engine/counts_table.sh" out/runs.csv | grep -qE 'loop.2 .* \| - \| - \| - \|$' || fail 'figures of a GPU without any'
+"$here/bench/engine/counts_table.sh" out | grep -qE 'loop.2 .* \| - \| - \| - \|$' || fail 'figures of a GPU without any'
 finish
