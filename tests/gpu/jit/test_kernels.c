@@ -267,7 +267,7 @@ END_TEST
 /* Nets whose transitions are a table: states of one word and of several. */
 START_TEST(tables_of_arcs_explore) {
   struct loaded loaded;
-  random_net(&loaded, _i ? 3 : 4);
+  random_net(&loaded, _i ? 15 : 6);
   ck_assert(_i == 0 || loaded.layout->words > 1);
   ck_assert(_i == 1 || loaded.layout->words == 1);
   struct compilation work = {.loaded = &loaded, .name = _i ? "wide net" : "net", .scheme = "iceberg", .arcs = true};
