@@ -1,7 +1,9 @@
 #define _GNU_SOURCE /* memmem */
 #include "frontend/pnml/pnml_language.h"
 
+#include "frontend/parse/joined_source.h"
 #include "frontend/pnml/ground_properties.h"
+#include "frontend/pnml/net_expression.h"
 #include "frontend/pnml/place_bounds.h"
 #include "frontend/pnml/pnml_write.h"
 #include "frontend/pnml/read_net.h"
@@ -125,6 +127,31 @@ static floe_status check(const struct outline *outline, const struct definition 
   return FLOE_OK;
 }
 
+/* ---- expressions ------------------------------------------------------------------------------ */
+
+static void read_expression(void *data, const struct expression_request *request, const struct joined_source *joined,
+                            floe_log *log, struct checked_expression *out) {
+  const struct pnml_file *file = data;
+  const struct net *net = file->net;
+  struct model *model = arena_alloc(request->arena, sizeof *model);
+  struct net_grounding g = {.net = net};
+  *model = (struct model){.name = net->name, .description = "", .source = net->source, .notation = &notation};
+  g.build = (struct builder){.arena = request->arena, .source = net->source, .model = model};
+  build_start(&g.build);
+  set_tokens(&g, request->definitions, request->definition_count);
+  ground_net(&g);
+  g.build.log = log;
+  g.build.source = joined->first;
+  *out = (struct checked_expression){.model = model};
+  out->expr = net_expression_read(&g, joined->text, &out->is_bool);
+  build_finish(&g.build);
+}
+
+static floe_status expression_of(const struct expression_request *request, struct checked_expression *out) {
+  struct pnml_file file = *(const struct pnml_file *)request->outline->tree;
+  return joined_source_read(request, file.net->source, read_expression, &file, out);
+}
+
 static const char *const endings[] = {".pnml", NULL};
 
 const struct language pnml_language = {
@@ -135,5 +162,6 @@ const struct language pnml_language = {
     .recognise = recognise,
     .parse = parse,
     .check = check,
+    .expression = expression_of,
     .write = pnml_write,
 };

@@ -31,7 +31,7 @@ async function testState(page, api, model) {
   const wrong = state.values.filter(({ name, value }) => values.find(([n]) => n === name)?.[1] !== value);
   equal(wrong, [], 'values of the state');
   const misplaced = values.filter(([name, , caption]) => model.processes.includes(caption)
-    ? name !== caption && !name.startsWith(caption + '.') : caption !== (model.processes.length ? 'Global' : 'Variables') || model.processes.some((p) => name === p || name.startsWith(p + '.')));
+    ? name !== caption && !name.startsWith(caption + '.') : caption !== (model.processes.length ? 'Global' : 'Places') || model.processes.some((p) => name === p || name.startsWith(p + '.')));
   equal(misplaced, [], 'variables grouped by process');
   equal((await texts(page, '#enabled .action')), state.steps.map(({ action }) => action), 'actions of the enabled transitions');
   const items = await texts(page, '#enabled li');
@@ -592,7 +592,12 @@ async function testNet(page, api, model) {
   equal(model.processes, [], 'processes');
   await testState(page, api, model);
   await testBlocked(page, api);
-  equal(await texts(page, '#values caption'), ['Variables'], 'one group of variables');
+  equal(await texts(page, '#values caption'), ['Places'], 'one group of variables');
+  const places = () => page.$$eval('#values tr', (rows) => rows.filter((row) => !row.hidden).map((row) => row.dataset.name));
+  equal(await places(), ['p'], 'places with tokens');
+  await page.click('#empty');
+  equal(await places(), ['p', 'q', 'r'], 'all places');
+  await page.click('#empty');
   equal(await texts(page, '#blocked h3'), [], 'no headings of instances');
   equal(await texts(page, '#blocked .action'), ['join', 'spill {k=1}', 'stuck'], 'blocked transitions');
   equal(await texts(page, '#enabled .partner'), [' place p', ' place q'], 'objects of a step');

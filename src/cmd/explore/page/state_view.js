@@ -14,8 +14,11 @@ function ownerOf(name, processes) {
   return null;
 }
 
+// A model without processes is a net: its variables are places.
+const isNet = () => session.model.processes.length === 0;
+
 function card(owner, names) {
-  const title = owner ?? (session.model.processes.length ? 'Global' : 'Variables');
+  const title = owner ?? (isNet() ? 'Places' : 'Global');
   const body = h('tbody');
   for (const name of names) {
     const short = owner === null ? name : name === owner ? 'location' : name.slice(owner.length + 1);
@@ -34,18 +37,20 @@ export function buildState() {
   for (const process of processes) owned.set(process, []);
   for (const { name } of session.model.variables) owned.get(ownerOf(name, processes)).push(name);
   show(find('values'), [...owned].filter(([, names]) => names.length).map(([owner, names]) => card(owner, names)));
-  find('filter').oninput = find('changed-only').onchange = filter;
+  find('empty-box').hidden = !isNet();
+  find('filter').oninput = find('changed-only').onchange = find('empty').onchange = filter;
 }
 
-// Shows the variables that contain each word of the filter.
+// Shows the variables that contain each word of the filter; of places those with tokens, or that the last step changed.
 function filter() {
+  const all = !isNet() || find('empty').checked;
   const words = find('filter').value.toLowerCase().split(/\s+/).filter(Boolean), changed = find('changed-only').checked;
   let shown = 0;
   for (const { element, names } of groups) {
     let any = false;
     for (const name of names) {
-      const { row, text } = rows.get(name);
-      const visible = words.every((word) => text.includes(word)) && (!changed || row.classList.contains('changed'));
+      const { row, value, text } = rows.get(name), differs = row.classList.contains('changed');
+      const visible = words.every((word) => text.includes(word)) && (differs || (!changed && (all || value.textContent !== '0')));
       row.hidden = !visible;
       any ||= visible;
       shown += visible;
