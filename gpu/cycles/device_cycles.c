@@ -18,7 +18,14 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* A launch expands no more levels of the queue, and none after so many states: it cannot be interrupted. */
+#define MOST_LEVELS 256
+#define MOST_QUEUED (UINT64_C(1) << 28)
+
 #define MOST_FOR_FAIRNESS (UINT64_C(1) << 26) /* candidates, for a search under more fairness */
+
+/* Launches that are timed together: each work of floe_cycles_expand, and the other kernels. */
+enum { USE_OTHER = GPU_CYCLES_SEEK + 1, USES };
 
 struct device_cycles {
   struct gpu_search *self;
@@ -32,6 +39,10 @@ struct device_cycles {
   struct gpu_cycle_counts counts; /* of the last launch */
   uint64_t queued;                /* states in view.next */
   uint64_t expanded;
+  struct kernel_use {
+    uint64_t launches, levels, expanded;
+    double seconds;
+  } uses[USES];
 };
 
 static gpu_address address_of(const void *device) { return (gpu_address)(uintptr_t)device; }
@@ -39,6 +50,9 @@ static gpu_address address_of(const void *device) { return (gpu_address)(uintptr
 /* ---- memory --------------------------------------------------------------------------------------- */
 
 static uint64_t set_bytes(const struct device_cycles *d) { return d->words * sizeof(uint64_t); }
+static uint64_t block_bytes(const struct device_cycles *d) {
+  return (64 * d->words / GPU_CYCLES_SLOTS + 1) * sizeof *d->view.next_blocks;
+}
 static uint64_t predecessor_bytes(const struct device_cycles *d) { return 64 * d->words; }
 static uint64_t mark_bytes(const struct device_cycles *d, uint32_t states) {
   return (uint64_t)states * d->automaton->degree * sizeof *d->automaton->accepting;
@@ -65,7 +79,8 @@ static uint32_t automaton_states(const struct device_cycles *d) {
 static floe_status take_memory(struct device_cycles *d) {
   const uint32_t states = automaton_states(d);
   const uint64_t set = set_bytes(d), marks = mark_bytes(d, states), fairness = fairness_bytes(d);
-  d->bytes = 5 * set + predecessor_bytes(d) + sizeof d->counts + marks + fairness + states;
+  const uint64_t blocks = (block_bytes(d) + 7) / 8 * 8;
+  d->bytes = 5 * set + predecessor_bytes(d) + 2 * blocks + sizeof d->counts + marks + fairness + states;
   FLOE_TRY(take(d));
   gpu_address at = d->memory;
   d->view.z = ON_DEVICE(uint32_t, at);
@@ -74,7 +89,9 @@ static floe_status take_memory(struct device_cycles *d) {
   d->view.next = ON_DEVICE(uint32_t, at += set);
   d->view.enabled = ON_DEVICE(uint32_t, at += set);
   d->view.predecessors = ON_DEVICE(uint32_t, at += set);
-  d->view.counts = ON_DEVICE(struct gpu_cycle_counts, at += predecessor_bytes(d));
+  d->view.from_blocks = ON_DEVICE(uint32_t, at += predecessor_bytes(d));
+  d->view.next_blocks = ON_DEVICE(uint32_t, at += blocks);
+  d->view.counts = ON_DEVICE(struct gpu_cycle_counts, at += blocks);
   d->view.marks = ON_DEVICE(uint64_t, at += sizeof d->counts);
   d->view.fairness = ON_DEVICE(uint64_t, at += marks);
   d->view.candidates = ON_DEVICE(unsigned char, at += fairness);
@@ -87,10 +104,15 @@ static floe_status clear(struct device_cycles *d, const uint32_t *set) {
   return gpu_fill(d->self->gpu, address_of(set), 0, set_bytes(d));
 }
 
-static floe_status clear_queue(struct device_cycles *d, uint32_t *queue) {
-  d->view.from = queue;
+static floe_status clear_blocks(struct device_cycles *d, const uint32_t *blocks) {
+  return gpu_fill(d->self->gpu, address_of(blocks), 0, block_bytes(d));
+}
+
+static floe_status clear_queue(struct device_cycles *d) {
   FLOE_TRY(clear(d, d->view.from));
-  return clear(d, d->view.next);
+  FLOE_TRY(clear(d, d->view.next));
+  FLOE_TRY(clear_blocks(d, d->view.from_blocks));
+  return clear_blocks(d, d->view.next_blocks);
 }
 
 /* ---- launches ------------------------------------------------------------------------------------- */
@@ -101,16 +123,26 @@ static floe_status absent_target(const struct device_cycles *d) {
   return FLOE_ERROR_INTERNAL;
 }
 
+static void note_use(struct device_cycles *d, const struct gpu_kernel *kernel, double begun) {
+  struct kernel_use *use = &d->uses[kernel == &d->kernels.expand ? d->view.work : USE_OTHER];
+  use->launches++;
+  use->levels += d->counts.levels;
+  use->expanded += d->counts.expanded;
+  use->seconds += clock_seconds() - begun;
+}
+
 /* Returns when the kernel has ended. */
 static floe_status launch(struct device_cycles *d, const struct gpu_kernel *kernel, uint64_t threads,
                           void **arguments) {
   const gpu_address counts = address_of(d->view.counts);
+  const double begun = clock_seconds();
   if (stop_requested(&d->self->search.stop))
     return FLOE_ERROR_INTERRUPTED;
   FLOE_TRY(gpu_fill(d->self->gpu, counts, 0, sizeof d->counts));
   FLOE_TRY(gpu_kernel_start(d->self->gpu, kernel, threads, arguments));
   FLOE_TRY(gpu_download(d->self->gpu, &d->counts, counts, sizeof d->counts));
   d->expanded += d->counts.expanded;
+  note_use(d, kernel, begun);
   return d->counts.absent ? absent_target(d) : FLOE_OK;
 }
 
@@ -128,35 +160,46 @@ static floe_status launch_on_sets(struct device_cycles *d, const struct gpu_kern
 
 /* Expands the states of Z. */
 static floe_status expand_z(struct device_cycles *d, enum gpu_cycles_work work, bool marked) {
-  uint32_t *const queue = d->view.from;
+  uint32_t *const queue = d->view.from, *const blocks = d->view.from_blocks;
   d->view.from = d->view.z;
+  d->view.from_blocks = NULL;
   d->view.work = work;
   d->view.marked = marked;
-  d->view.empties = false;
+  d->view.most_levels = 1;
   const floe_status status = launch_with_table(d, &d->kernels.expand, 2 * d->words);
   d->view.from = queue;
+  d->view.from_blocks = blocks;
   return status;
 }
 
-/* Expands the queue, up to the states that it has now. */
-static floe_status expand_queued(struct device_cycles *d, enum gpu_cycles_work work) {
-  uint32_t *const empty = d->view.from;
+static void swap_queues(struct device_cycles *d) {
+  uint32_t *const queue = d->view.from, *const blocks = d->view.from_blocks;
   d->view.from = d->view.next;
-  d->view.next = empty;
+  d->view.from_blocks = d->view.next_blocks;
+  d->view.next = queue;
+  d->view.next_blocks = blocks;
+}
+
+/* Expands the queue: the states that it has now, and then up to most_levels - 1 levels more. */
+static floe_status expand_queued(struct device_cycles *d, enum gpu_cycles_work work, uint64_t most_levels) {
+  swap_queues(d);
   d->view.work = work;
   d->view.marked = false;
-  d->view.empties = true;
+  d->view.queued = d->queued;
+  d->view.most_levels = most_levels;
+  d->view.most_queued = MOST_QUEUED;
   FLOE_TRY(launch_with_table(d, &d->kernels.expand, 2 * d->words));
-  d->queued = d->counts.added;
+  d->queued = most_levels > 1 ? d->counts.left : d->counts.added;
+  if (d->counts.levels % 2 == 0)
+    swap_queues(d);
   return FLOE_OK;
 }
 
 static floe_status expand_queue(struct device_cycles *d, enum gpu_cycles_work work, uint64_t *states) {
-  *states = 0;
-  while (d->queued > 0) {
-    *states += d->queued;
-    FLOE_TRY(expand_queued(d, work));
-  }
+  const uint64_t before = d->expanded;
+  while (d->queued > 0)
+    FLOE_TRY(expand_queued(d, work, MOST_LEVELS));
+  *states = d->expanded - before;
   return FLOE_OK;
 }
 
@@ -164,7 +207,7 @@ static floe_status expand_queue(struct device_cycles *d, enum gpu_cycles_work wo
 
 static floe_status start(void *user, uint64_t *size) {
   struct device_cycles *d = user;
-  FLOE_TRY(clear_queue(d, d->view.from));
+  FLOE_TRY(clear_queue(d));
   FLOE_TRY(clear(d, d->view.z)); /* the kernel writes no words beyond the slots */
   FLOE_TRY(launch_with_table(d, &d->kernels.candidates, 64 * d->words));
   *size = d->counts.added;
@@ -255,12 +298,12 @@ static floe_status upload_initial(struct gpu_search *self) {
 /* Breadth first from the initial state, until a level has states of Z, which are in view.next then. */
 static floe_status seek(struct device_cycles *d) {
   FLOE_TRY(upload_initial(d->self));
-  FLOE_TRY(clear_queue(d, d->view.from));
+  FLOE_TRY(clear_queue(d));
   FLOE_TRY(clear(d, d->view.reached));
   FLOE_TRY(launch_with_table(d, &d->kernels.start, GPU_BLOCK));
   d->queued = d->counts.added;
   while (!d->counts.found && d->queued > 0)
-    FLOE_TRY(expand_queued(d, GPU_CYCLES_SEEK));
+    FLOE_TRY(expand_queued(d, GPU_CYCLES_SEEK, 1));
   return d->counts.found ? FLOE_OK : absent_target(d);
 }
 
@@ -417,6 +460,14 @@ static bool is_possible(const struct gpu_search *self) {
   return !self->host_backed && !gpu_search_in_group(self) && scheme && scheme->slots;
 }
 
+static void log_uses(const struct device_cycles *d) {
+  static const char *const names[USES] = {"count", "uncount", "reach", "seek", "other"};
+  for (unsigned i = 0; i < USES; i++)
+    diag_note(d->self->search.log, NULL, NOWHERE, NULL,
+              "GPU: work=%s launches=%" PRIu64 " levels=%" PRIu64 " expanded=%" PRIu64 " seconds=%.6f", names[i],
+              d->uses[i].launches, d->uses[i].levels, d->uses[i].expanded, d->uses[i].seconds);
+}
+
 /* built, begun: seconds of builds, and the time, before the passes. */
 static void log_figures(const struct gpu_search *self, const struct outcome_cycles *out, double built, double begun) {
   diag_note(self->search.log, NULL, NOWHERE, NULL,
@@ -442,6 +493,8 @@ void device_cycles_find(struct gpu_search *self, struct outcome_cycles *out) {
     gpu_search_give(self, d.bytes, &d.memory);
   kernels_free(&d.kernels);
   out->seconds = clock_seconds() - begun;
-  if (self->test_settings.tell)
+  if (self->test_settings.tell) {
+    log_uses(&d);
     log_figures(self, out, built, begun);
+  }
 }

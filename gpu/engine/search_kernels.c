@@ -297,6 +297,7 @@ floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop
 static floe_status find_cycles(struct gpu_search *self, struct search_kernels *kernels) {
   FLOE_TRY(find_kernel(self, kernels, "floe_cycles_candidates", &kernels->candidates));
   FLOE_TRY(find_kernel(self, kernels, "floe_cycles_expand", &kernels->expand));
+  kernels->expand.cooperative = true;
   FLOE_TRY(find_kernel(self, kernels, "floe_cycles_start", &kernels->start));
   FLOE_TRY(find_kernel(self, kernels, "floe_cycles_remove", &kernels->remove));
   FLOE_TRY(find_kernel(self, kernels, "floe_cycles_keep", &kernels->keep));

@@ -1,5 +1,6 @@
 #include "gpu/engine/tree_growth.h"
 
+#include "base/numbers.h"
 #include "core/system/clock.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/gpu_tree.h"
@@ -117,9 +118,8 @@ static floe_status try_insert(struct gpu_search *self, uint64_t n) {
   space.source_count = n;
   self->control.tree_pending_count = 0;
   FLOE_TRY(gpu_search_upload(self));
-  const struct gpu_kernel kernel = {
-      self->kernels.tree_roots.function,
-      self->kernels.tree_roots.blocks < self->grid.blocks ? self->kernels.tree_roots.blocks : self->grid.blocks};
+  struct gpu_kernel kernel = self->kernels.tree_roots;
+  kernel.blocks = (unsigned)least(kernel.blocks, self->grid.blocks);
   FLOE_TRY(gpu_kernel_start(self->gpu, &kernel, n, arguments));
   return gpu_search_download(self);
 }

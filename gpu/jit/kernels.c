@@ -51,7 +51,7 @@ floe_status gpu_kernel_find(struct gpu *gpu, struct gpu_module *module, const ch
                "the kernel %s does not fit the GPU: a block needs more registers or shared memory", name);
     return FLOE_ERROR_UNSUPPORTED;
   }
-  *out = (struct gpu_kernel){function, each * gpu_information(gpu)->multiprocessors};
+  *out = (struct gpu_kernel){.function = function, .blocks = each * gpu_information(gpu)->multiprocessors};
   assert(out->blocks);
   return FLOE_OK;
 }
@@ -59,7 +59,8 @@ floe_status gpu_kernel_find(struct gpu *gpu, struct gpu_module *module, const ch
 floe_status gpu_kernel_start(struct gpu *gpu, const struct gpu_kernel *kernel, uint64_t threads, void **arguments) {
   const uint64_t wanted = (threads + GPU_BLOCK - 1) / GPU_BLOCK;
   const struct gpu_launch grid = {.blocks = wanted < kernel->blocks ? (unsigned)wanted : kernel->blocks,
-                                  .threads = GPU_BLOCK};
+                                  .threads = GPU_BLOCK,
+                                  .cooperative = kernel->cooperative};
   assert(kernel->function && kernel->blocks);
   return wanted ? gpu_start(gpu, kernel->function, &grid, arguments) : FLOE_OK;
 }

@@ -24,6 +24,7 @@ floe_status gpu_text_load(struct gpu *gpu, const struct gpu_text *text, const ch
 struct gpu_kernel {
   struct gpu_function *function; /* NULL: there is none */
   unsigned blocks;               /* of GPU_BLOCK threads: as many as are resident at once */
+  bool cooperative;              /* its blocks wait for each other */
 };
 
 /* FLOE_ERROR_INTERNAL, logged: no such kernel in the module. FLOE_ERROR_UNSUPPORTED, logged with `hint` (NULL: none):

@@ -312,6 +312,10 @@ enum gpu_cycles_work {
   GPU_CYCLES_SEEK     /* the same also outside Z; reports whether some target is in Z */
 };
 
+/* A level's sum is read by all blocks after the barrier that ends it, while some are in the next level already; the one
+   after that is cleared meanwhile. */
+enum { GPU_CYCLES_COUNTS = 3 };
+
 /* Sums and flags of a launch; the host clears them before. */
 struct gpu_cycle_counts {
   uint64_t added;     /* states that went to `next`; floe_cycles_candidates: to Z; floe_cycles_keep: left in Z */
@@ -319,23 +323,35 @@ struct gpu_cycle_counts {
   uint64_t saturated; /* some count is, or is one below */
   uint64_t found;     /* some target is in Z */
   uint64_t absent;    /* some target is not in the table: an internal error */
+  uint64_t levels;    /* of the queue that were expanded */
+  uint64_t left;      /* states in the queue at the end */
+  uint32_t arrived;   /* barrier */
+  uint32_t padding;
+  uint64_t level_added[GPU_CYCLES_COUNTS]; /* of level i: level_added[i % GPU_CYCLES_COUNTS] */
 };
 
-/* Passes over the states of a table (gpu/kernel/cycles/passes.h). A set has a bit for each slot, in words of 32. */
+/* Passes over the states of a table (gpu/kernel/cycles/passes.h). A set has a bit for each slot, in words of 32; a
+   block has a word for each lane of a warp. */
+enum { GPU_CYCLES_SLOTS = 32 * 32 };
+
 struct gpu_cycles {
   uint64_t slots;
   uint32_t *z, *reached, *next;
-  uint32_t *enabled;               /* strong: states in which the condition is enabled */
-  uint32_t *from;                  /* floe_cycles_expand: the states to expand */
-  uint32_t *predecessors;          /* counts of steps from Z, of a byte for each slot, up to 255 */
-  const uint64_t *marks;           /* [states of the automaton][edges of a state] acceptance sets */
-  const uint64_t *fairness;        /* [transitions] constraints of fairness that each belongs to */
+  uint32_t *enabled;        /* strong: states in which the condition is enabled */
+  uint32_t *from;           /* floe_cycles_expand: the states to expand */
+  uint32_t *next_blocks;    /* of a queue: not 0 if there may be states in that block of GPU_CYCLES_SLOTS slots */
+  uint32_t *from_blocks;    /* the same for `from`; NULL: it is not a queue, and keeps its states */
+  uint32_t *predecessors;   /* counts of steps from Z, of a byte for each slot, up to 255 */
+  const uint64_t *marks;    /* [states of the automaton][edges of a state] acceptance sets */
+  const uint64_t *fairness; /* [transitions] constraints of fairness that each belongs to */
   const unsigned char *candidates; /* [states of the automaton] */
   struct gpu_cycle_counts *counts;
   uint32_t work, condition;
   uint32_t marked;       /* only steps that have the mark of the condition */
   uint32_t weak, strong; /* kind of the condition, if it is a constraint of fairness */
-  uint32_t empties;      /* `from` is a queue: it is emptied */
+  uint64_t queued;       /* states in `from`, if it is a queue */
+  uint64_t most_levels;  /* that a launch expands */
+  uint64_t most_queued;  /* states after which it expands no further level */
 };
 
 /* The most states (or refused keys) that `warps` warps may still add after one has seen a limit: each finishes the 32

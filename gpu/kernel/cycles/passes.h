@@ -1,7 +1,8 @@
 /* Passes over the states of a finished search (engine/cycles/cycles.h). A state's number is its slot in the visited
    set. Sets of states are bit arrays; the queue of a pass is one too: `from` is expanded and emptied, and what the pass
-   adds goes to `next`. The text follows that of a visited set, its numbers (iceberg_slots.h, bitmap_slots.h),
-   gpu/kernel/cycles/step_emitter.h and the generated code of a model.
+   adds goes to `next`. A level of it may have few states, so the blocks that may have some are noted. The text follows
+   that of a visited set, its numbers (iceberg_slots.h, bitmap_slots.h), gpu/kernel/cycles/step_emitter.h and the
+   generated code of a model.
 
    A warp takes 32 states, one per lane, fires their transitions into the lanes' buffers, and stages the successors
    until there are 32 to be looked up. Only numbers matter after that, so keys of different lanes may be staged
@@ -9,6 +10,7 @@
 #ifndef FLOE_GPU_CYCLES_PASSES_H
 #define FLOE_GPU_CYCLES_PASSES_H
 
+#include "gpu/kernel/base/grid_meet.h"
 #include "gpu/kernel/base/warp.h"
 #include "gpu/kernel/explore/state.h"
 #include "gpu/kernel/explore/state_checksum.h"
@@ -23,8 +25,17 @@ enum {
                            : (int)PASS_BUFFER_MOST,
   BUFFER_END = BUFFER_KEYS * (int)GPU_WARP,
   ROOM_KEYS = (int)FLOE_INITIATOR_SUCCESSORS < 3 ? (int)FLOE_INITIATOR_SUCCESSORS : 3, /* free before a group fires */
+  CANDIDATE_WORDS = 4,
   SATURATED = 255
 };
+
+/* Resident blocks: on an H200, four instead of two made the passes over havi 1.3 times as fast. States of several words
+   need more registers. */
+#ifdef FLOE_MULTIWORD
+#define PASS_LEAST_BLOCKS 2
+#else
+#define PASS_LEAST_BLOCKS FLOE_LEAST_BLOCKS
+#endif
 
 /* Keys and numbers that wait until there are 32 for the same work. */
 struct pass_staging {
@@ -43,6 +54,7 @@ struct block_passes {
 struct pass {
   struct warp w; /* table, space, lane, state */
   const struct gpu_cycles *cycles;
+  uint32_t *next, *next_blocks; /* of the level */
   struct pass_staging *staging;
   uint32_t states, pending, later;                    /* staged; equal in all lanes */
   uint32_t added, expanded, saturated, found, absent; /* of the lane */
@@ -65,6 +77,12 @@ KERNEL_FN bool set_remove(uint32_t *set, uint64_t number) {
 }
 
 KERNEL_FN uint64_t set_words(const struct gpu_cycles *cycles) { return (cycles->slots + 31) / 32; }
+
+KERNEL_FN void queue_add(struct pass *p, uint64_t number) {
+  set_add(p->next, number);
+  gpu_store32(&p->next_blocks[number / GPU_CYCLES_SLOTS], 1);
+  p->added++;
+}
 
 /* Adds the lanes' counts to the launch's. */
 KERNEL_FN void add_counts(struct pass *p) {
@@ -106,32 +124,29 @@ KERNEL_FN void uncount_step(struct pass *p, uint64_t number) {
   if ((gpu_load32(word) >> shift & SATURATED) == SATURATED)
     return;
   const uint32_t before = gpu_add32(word, 0 - (UINT32_C(1) << shift));
-  if ((before >> shift & SATURATED) == 1 && set_remove(p->cycles->z, number)) {
-    set_add(p->cycles->next, number);
-    p->added++;
-  }
+  if ((before >> shift & SATURATED) == 1 && set_remove(p->cycles->z, number))
+    queue_add(p, number);
 }
 
 KERNEL_FN void reach(struct pass *p, uint64_t number) {
-  if (!set_has(p->cycles->reached, number) && set_add(p->cycles->reached, number)) {
-    set_add(p->cycles->next, number);
-    p->added++;
-  }
+  if (!set_has(p->cycles->reached, number) && set_add(p->cycles->reached, number))
+    queue_add(p, number);
 }
 
+/* Steps to states outside Z are counted too, and uncounted: that costs less than to ask. */
 KERNEL_FN void visit_target(struct pass *p, uint64_t number) {
   const unsigned work = p->cycles->work;
-  const bool in_z = set_has(p->cycles->z, number);
-  if (work == GPU_CYCLES_SEEK)
-    p->found |= in_z;
-  else if (!in_z)
-    return;
-  if (work == GPU_CYCLES_COUNT)
+  if (work == GPU_CYCLES_COUNT) {
     count_step(p, number);
-  else if (work == GPU_CYCLES_UNCOUNT)
+  } else if (work == GPU_CYCLES_UNCOUNT) {
     uncount_step(p, number);
-  else
-    reach(p, number);
+  } else {
+    const bool in_z = set_has(p->cycles->z, number);
+    if (work == GPU_CYCLES_SEEK)
+      p->found |= in_z;
+    if (in_z || work == GPU_CYCLES_SEEK)
+      reach(p, number);
+  }
 }
 
 /* ---- looking up ------------------------------------------------------------------------------------ */
@@ -294,8 +309,93 @@ KERNEL_FN void expand_staged(struct pass *p, bool all, FLOE_EMITTER) {
 
 /* ---- kernels --------------------------------------------------------------------------------------- */
 
+/* What a warp still has of a set: blocks, and words of a block. Warps take blocks in turn. */
+struct set_scan {
+  uint64_t next;  /* block of lane 0 */
+  uint64_t first; /* of those in `left` */
+  uint64_t at;    /* the lane's word */
+  uint32_t left;  /* lanes whose block has not been read */
+  uint32_t bits;  /* of the lane's word */
+};
+
+/* The next word of the set for each lane. False: there is none. */
+KERNEL_FN bool scan_words(const struct gpu_cycles *cycles, struct set_scan *scan, uint32_t *from, uint32_t *from_blocks,
+                          unsigned lane) {
+  const uint64_t words = set_words(cycles), count = (words + GPU_WARP - 1) / GPU_WARP;
+  bool more = true;
+  if (!scan->left) {
+    const uint64_t mine = scan->next + lane * warp_count();
+    const bool some = mine < count && (!from_blocks || gpu_load32(&from_blocks[mine]));
+    if (some && from_blocks)
+      gpu_store32(&from_blocks[mine], 0);
+    more = scan->next < count;
+    scan->first = scan->next;
+    scan->next += GPU_WARP * warp_count();
+    scan->left = gpu_ballot(some);
+  }
+  if (scan->left) {
+    scan->at = (scan->first + lowest_bit(scan->left) * warp_count()) * GPU_WARP + lane;
+    scan->left &= scan->left - 1;
+    scan->bits = scan->at < words ? gpu_load32(&from[scan->at]) : 0;
+    if (scan->bits && from_blocks)
+      gpu_store32(&from[scan->at], 0);
+  }
+  return more;
+}
+
 /* Expands the states of `from`. */
-GPU_KERNEL(floe_cycles_expand, GPU_BLOCK, 2)
+KERNEL_FN void expand_set(struct pass *p, uint32_t *from, uint32_t *from_blocks, FLOE_EMITTER) {
+  struct set_scan scan = {0};
+  bool more = true;
+  scan.next = warp_number();
+  GPU_ROLLED
+  while (more) {
+    if (!gpu_ballot(scan.bits != 0))
+      more = scan_words(p->cycles, &scan, from, from_blocks, p->w.lane);
+    const bool has = scan.bits != 0;
+    const uint64_t number = has ? scan.at * 32 + lowest_bit(scan.bits) : 0;
+    scan.bits &= scan.bits - 1;
+    p->states = keys_stage(p->staging->states, p->states, number, has, p->w.lane);
+    if (p->states >= GPU_WARP || !more)
+      expand_staged(p, !more, emitter);
+  }
+}
+
+/* Adds the lanes' `added` to the level's sum, and returns that of all blocks. Called by all threads. */
+KERNEL_FN uint64_t end_level(struct pass *p, uint32_t level) {
+  struct gpu_cycle_counts *counts = p->cycles->counts;
+  if (p->added)
+    gpu_add64(&counts->level_added[level % GPU_CYCLES_COUNTS], p->added);
+  p->added = 0;
+  if (gpu_block() == 0 && gpu_thread() == 0)
+    gpu_store64(&counts->level_added[(level + 1) % GPU_CYCLES_COUNTS], 0);
+  grid_meet(&counts->arrived, level);
+  return gpu_load64(&counts->level_added[level % GPU_CYCLES_COUNTS]);
+}
+
+/* Expands levels of the queue: the states in `from`, then those that went to `next`, and so on in turn. */
+KERNEL_FN void expand_levels(struct pass *p, FLOE_EMITTER) {
+  const struct gpu_cycles *c = p->cycles;
+  uint64_t queued = c->queued, expanded = 0;
+  uint32_t level = 0;
+  GPU_ROLLED
+  do {
+    const bool odd = level % 2;
+    p->next = odd ? c->from : c->next;
+    p->next_blocks = odd ? c->from_blocks : c->next_blocks;
+    expand_set(p, odd ? c->next : c->from, odd ? c->next_blocks : c->from_blocks, emitter);
+    expanded += queued;
+    queued = c->most_levels > 1 ? end_level(p, level) : 0;
+    level++;
+  } while (queued && level < c->most_levels && expanded < c->most_queued);
+  if (gpu_block() == 0 && gpu_thread() == 0) {
+    gpu_store64(&c->counts->levels, level);
+    gpu_store64(&c->counts->left, queued);
+  }
+}
+
+/* A cooperative launch if most_levels is not 1. */
+GPU_KERNEL(floe_cycles_expand, GPU_BLOCK, PASS_LEAST_BLOCKS)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_cycles cycles) {
   GPU_SHARED(struct block_passes, block);
   const unsigned warp = gpu_thread() / GPU_WARP;
@@ -316,35 +416,19 @@ GPU_KERNEL(floe_cycles_expand, GPU_BLOCK, 2)
 #else
   emitter.buffer = &block->buffers[warp][p.w.lane];
 #endif
-  const uint64_t words = set_words(&cycles);
-  uint64_t base = warp_number() * GPU_WARP;
-  uint32_t bits = 0;
-  bool more = true;
-  GPU_ROLLED
-  while (more) {
-    uint64_t at = base + p.w.lane;
-    const bool next = gpu_ballot(bits != 0) == 0;
-    if (next) {
-      more = base < words;
-      bits = at < words ? gpu_load32(&cycles.from[at]) : 0;
-      if (bits && cycles.empties)
-        gpu_store32(&cycles.from[at], 0);
-      base += warp_count() * GPU_WARP;
-    } else {
-      at -= warp_count() * GPU_WARP;
-    }
-    const bool has = bits != 0;
-    const uint64_t number = has ? at * 32 + lowest_bit(bits) : 0;
-    bits &= bits - 1;
-    p.states = keys_stage(p.staging->states, p.states, number, has, p.w.lane);
-    if (p.states >= GPU_WARP || !more)
-      expand_staged(&p, !more, &emitter);
-  }
+  expand_levels(&p, &emitter);
   add_counts(&p);
 }
 
-/* Z: the states whose automaton state may be on an accepting cycle. A warp makes a word. */
-GPU_KERNEL(floe_cycles_candidates, GPU_BLOCK, 2)
+/* Whether slot `number` has a state whose automaton state may be on an accepting cycle. */
+KERNEL_FN bool is_candidate(struct pass *p, uint64_t slots, uint64_t number) {
+  uint64_t key;
+  return number < slots && content_key(p->w.table, number, &key) &&
+         p->cycles->candidates[floe_automaton(state_of(&p->w, queued_key(p, number)))];
+}
+
+/* Z: the candidates. A warp makes CANDIDATE_WORDS words at a time: one alone would wait for memory most of the time. */
+GPU_KERNEL(floe_cycles_candidates, GPU_BLOCK, PASS_LEAST_BLOCKS)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_cycles cycles) {
   struct pass p = {0};
   p.w.table = &table;
@@ -357,43 +441,52 @@ GPU_KERNEL(floe_cycles_candidates, GPU_BLOCK, 2)
 #endif
   const uint64_t slots = content_slots(&table), words = set_words(&cycles);
   GPU_ROLLED
-  for (uint64_t word = warp_number(); word < words; word += warp_count()) {
-    const uint64_t number = word * 32 + p.w.lane;
-    uint64_t key;
-    bool candidate = false;
-    if (number < slots && content_key(&table, number, &key))
-      candidate = cycles.candidates[floe_automaton(state_of(&p.w, queued_key(&p, number)))];
+  for (uint64_t first = CANDIDATE_WORDS * warp_number(); first < words; first += CANDIDATE_WORDS * warp_count()) {
+    bool candidate[CANDIDATE_WORDS];
+    for (unsigned i = 0; i < CANDIDATE_WORDS; i++)
+      candidate[i] = is_candidate(&p, slots, (first + i) * 32 + p.w.lane);
     gpu_sync_warp();
-    const uint32_t mask = gpu_ballot(candidate);
-    if (p.w.lane == 0)
-      cycles.z[word] = mask;
-    p.added += candidate;
+    for (unsigned i = 0; i < CANDIDATE_WORDS; i++) {
+      const uint32_t mask = gpu_ballot(candidate[i]);
+      if (p.w.lane == 0 && first + i < words)
+        cycles.z[first + i] = mask;
+      p.added += candidate[i];
+    }
   }
   if (slots > cycles.slots)
     p.absent = 1;
   add_counts(&p);
 }
 
-/* Removes the states of Z without a counted predecessor, to `next`. A warp processes a word. */
-GPU_KERNEL(floe_cycles_remove, GPU_BLOCK, 2)
+/* Bit i: count i of these 32 is 0. */
+KERNEL_FN uint32_t zero_counts(const uint32_t *counts) {
+  uint32_t zero = 0;
+  for (unsigned i = 0; i < 8; i++) {
+    const uint32_t four = gpu_load32(&counts[i]);
+    for (unsigned k = 0; k < 4; k++)
+      zero |= (uint32_t)((four >> 8 * k & SATURATED) == 0) << (4 * i + k);
+  }
+  return zero;
+}
+
+/* Removes the states of Z without a counted predecessor, to `next`. A warp processes a block. */
+GPU_KERNEL(floe_cycles_remove, GPU_BLOCK, 4)
 (GPU_PARAMETER struct gpu_cycles cycles) {
   struct pass p = {0};
-  p.w.lane = gpu_thread() % GPU_WARP;
+  const unsigned lane = gpu_thread() % GPU_WARP;
   p.cycles = &cycles;
   const uint64_t words = set_words(&cycles);
   GPU_ROLLED
-  for (uint64_t word = warp_number(); word < words; word += warp_count()) {
-    const uint32_t z = cycles.z[word];
-    if (z == 0)
-      continue;
-    const uint32_t counts = cycles.predecessors[word * 8 + p.w.lane / 4] >> p.w.lane % 4 * 8 & SATURATED;
-    const bool removed = (z >> p.w.lane & 1) && counts == 0;
-    const uint32_t mask = gpu_ballot(removed);
-    if (p.w.lane == 0 && mask) {
-      cycles.z[word] = z & ~mask;
-      cycles.next[word] = mask;
+  for (uint64_t first = GPU_WARP * warp_number(); first < words; first += GPU_WARP * warp_count()) {
+    const uint64_t at = first + lane;
+    const uint32_t z = at < words ? gpu_load32(&cycles.z[at]) : 0;
+    const uint32_t removed = z ? z & zero_counts(&cycles.predecessors[8 * at]) : 0;
+    if (removed) {
+      cycles.z[at] = z & ~removed;
+      cycles.next[at] = removed;
+      gpu_store32(&cycles.next_blocks[first / GPU_WARP], 1);
     }
-    p.added += removed;
+    p.added += count_bits(removed);
   }
   add_counts(&p);
 }
@@ -404,6 +497,8 @@ GPU_KERNEL(floe_cycles_start, GPU_BLOCK, 1)
   struct pass p = {0};
   p.w.lane = gpu_thread() % GPU_WARP;
   p.cycles = &cycles;
+  p.next = cycles.next;
+  p.next_blocks = cycles.next_blocks;
   if (gpu_thread() >= GPU_WARP)
     return;
   const uint64_t key = key_in_set(&space, space.source[0]);

@@ -5,6 +5,7 @@
 #define FLOE_GPU_PREDECESSORS_H
 
 #include "gpu/kernel/base/control.h"
+#include "gpu/kernel/base/grid_meet.h"
 #include "gpu/kernel/base/multiword.h"
 #include "gpu/kernel/explore/fire_groups.h"
 #include "gpu/kernel/explore/state_checksum.h"
@@ -170,19 +171,6 @@ KERNEL_FN void sweep_level(const struct gpu_space *space, const struct gpu_sweep
   gpu_sync_block(); /* the targets of a block alone, and of the next level */
 }
 
-/* All blocks wait for each other; what they wrote before is visible to all of them afterwards. `times` barriers were
-   passed before. */
-KERNEL_FN void sweep_barrier(uint32_t *arrived, uint32_t times) {
-  gpu_sync_block();
-  if (gpu_thread() == 0) {
-    gpu_fence();
-    gpu_add32(arrived, 1);
-    for (uint32_t pauses = 0; gpu_load32_acquire(arrived) < (times + 1) * gpu_blocks(); pauses++)
-      gpu_pause(pauses);
-  }
-  gpu_sync_block();
-}
-
 /* Levels from + count - 1 down to `from`. Consecutive small levels need no barrier. */
 GPU_KERNEL(floe_predecessors, GPU_BLOCK, 1)
 (GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_sweep sweep) {
@@ -194,7 +182,7 @@ GPU_KERNEL(floe_predecessors, GPU_BLOCK, 1)
     if (!alone || gpu_block() == 0)
       sweep_level(&space, &sweep, block, level, alone);
     if (level > sweep.from && !(alone && level_size(&sweep, level - 1) <= FLOE_SMALL_SWEEP))
-      sweep_barrier(sweep.arrived, barriers++);
+      grid_meet(sweep.arrived, barriers++);
   }
 }
 
