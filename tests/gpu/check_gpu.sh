@@ -584,6 +584,12 @@ memcheck|twice=1,alone=1,blocks=4,linked=2,mailboxes=2,out=50|--devices=$nested 
 racecheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
 racecheck|twice=1,alone=1,blocks=4,linked=2,mailboxes=2,out=50|--devices=$nested --table=bitmap -DN=4 -DK=6 $models/counters.xml
 synccheck|twice=1,alone=1,blocks=4,linked=2|--devices=$nested -DN=4 -DLEVELS=2 $models/peterson.xml
+memcheck|blocks=2|-p served --table=iceberg -DN=3 $here/models/peterson.xml
+memcheck|blocks=2|-p served --table=bitmap -DN=2 $here/models/bakery.xml
+memcheck|blocks=2,names=1|-p progress $wide -DN=3 $here/models/peterson.xml
+racecheck|blocks=2|-p served --table=iceberg -DN=3 $here/models/peterson.xml
+racecheck|blocks=2|-p served --table=bitmap -DN=2 $here/models/bakery.xml
+synccheck|blocks=2|-p served --table=iceberg -DN=3 $here/models/peterson.xml
 END
 }
 
