@@ -219,6 +219,7 @@ static floe_status count(void *user, bool *saturated) {
   FLOE_TRY(gpu_fill(d->self->gpu, address_of(d->view.predecessors), 0, predecessor_bytes(d)));
   FLOE_TRY(expand_z(d, GPU_CYCLES_COUNT, false));
   *saturated = d->counts.saturated;
+  d->view.saturated = *saturated;
   return FLOE_OK;
 }
 

@@ -348,6 +348,7 @@ struct gpu_cycles {
   struct gpu_cycle_counts *counts;
   uint32_t work, condition;
   uint32_t marked;       /* only steps that have the mark of the condition */
+  uint32_t saturated;    /* some count may be: as counted last */
   uint32_t weak, strong; /* kind of the condition, if it is a constraint of fairness */
   uint64_t queued;       /* states in `from`, if it is a queue */
   uint64_t most_levels;  /* that a launch expands */

@@ -121,7 +121,7 @@ KERNEL_FN void count_step(struct pass *p, uint64_t number) {
 KERNEL_FN void uncount_step(struct pass *p, uint64_t number) {
   const unsigned shift = (unsigned)(number % 4) * 8;
   uint32_t *const word = &p->cycles->predecessors[number / 4];
-  if ((gpu_load32(word) >> shift & SATURATED) == SATURATED)
+  if (p->cycles->saturated && (gpu_load32(word) >> shift & SATURATED) == SATURATED)
     return;
   const uint32_t before = gpu_add32(word, 0 - (UINT32_C(1) << shift));
   if ((before >> shift & SATURATED) == 1 && set_remove(p->cycles->z, number))
