@@ -1,6 +1,6 @@
 #!/bin/sh
 # Temporal properties decided on one GPU: the time of the product's exploration beside that of its passes, in one run.
-#     bench/gpu/temporal.sh FOLDER [GROUP]...   groups: weak general large; all by default
+#     bench/gpu/temporal.sh FOLDER [GROUP]...   groups: weak general fair large; all by default
 #     FLOE: the command (./floe)   ROUNDS: 3   OPTIONS: further options of every run   SECONDS_ALL: 240, no run starts later
 # FOLDER gets summary.txt (the output), and the messages of each run.
 #     product   states of the product; Z: those that the passes begin with; expanded: by all passes
@@ -11,7 +11,7 @@ set -u
 LC_ALL=C
 export LC_ALL
 [ $# -gt 0 ] || { sed -n '2,9p' "$0" && exit 2; }
-script=temporal.sh all='weak general large' seconds=240
+script=temporal.sh all='weak general fair large' seconds=240
 # shellcheck source=bench/on_gpu.sh
 . "$(dirname "$0")/../on_gpu.sh"
 # shellcheck source=bench/figures.sh
@@ -65,6 +65,14 @@ group_general() { # it is not
   measure lamport-general lamport -DN=5 '(always eventually P[0].critical) implies always eventually P[0].idle'
   measure havi-general havi '-DN=2 -DRESETS=15' '(always eventually DCM[0].waiting) implies always eventually DCM[0].settled'
   measure counters-general counters '-DN=8 -DK=10' '(always eventually Counter[0].n == 1) implies always eventually Counter[0].n == 2'
+}
+
+group_fair() { # weak fairness of all processes
+  header
+  options="$options --fair=weak"
+  measure counters-fair counters '-DN=8 -DK=8' 'always eventually Counter[0].n == 0'
+  measure peterson-fair peterson -DN=7 'P[0].level == 1 leadsto P[0].level != 1'
+  options=${OPTIONS:-}
 }
 
 group_large() { # 10^8 to 10^9 states of the product
