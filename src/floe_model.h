@@ -114,6 +114,14 @@ typedef struct {
 /* Transitions of a checked model, in the order of the text. */
 FLOE_API size_t floe_model_transitions(const floe_model *model);
 FLOE_API floe_transition floe_model_transition(const floe_model *model, size_t i);
+/* Consecutive transitions that one of the source stands for: a transition of a coloured Petri net is one for each
+   choice of colours, and none if its condition permits no choice. In other languages each transition is a group. */
+typedef struct {
+  const char *name;
+  size_t first, count; /* transitions first..first + count - 1 */
+} floe_transition_group;
+FLOE_API size_t floe_model_transition_groups(const floe_model *model);
+FLOE_API floe_transition_group floe_model_transition_group(const floe_model *model, size_t i);
 
 /* ---- expected results -------------------------------------------------------------------------- */
 

@@ -184,7 +184,26 @@ static void add_transitions(struct net_grounding *g) {
   add_groups(g, n);
 }
 
+/* Transitions of the file, also those without a choice of colours. References stand for the same transitions as what
+   they refer to; what counts is that each transition is in one group. */
+static void add_edge_groups(struct net_grounding *g) {
+  struct model *model = g->build.model;
+  const struct net *net = g->net;
+  struct edge_group *groups = NULL;
+  size_t count = 0, cap = 0, next = 0;
+  for (size_t i = 0; i < net->group_count; i++) {
+    const struct net_group *group = &net->groups[i];
+    if (group->is_place || group->first != next)
+      continue;
+    *ARENA_PUSH(g->build.arena, groups, count, cap) = (struct edge_group){group->id, group->first, group->count};
+    next += group->count;
+  }
+  model->edge_groups = groups;
+  model->edge_group_count = count;
+}
+
 void ground_net(struct net_grounding *g) {
   add_places(g);
   add_transitions(g);
+  add_edge_groups(g);
 }

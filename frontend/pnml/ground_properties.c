@@ -160,7 +160,7 @@ static void add_measure(struct property_list *l, const char *id, const char *tex
 static void add_default_measures(struct property_list *l) {
   const struct net *net = l->g->net;
   uint32_t next = 0;
-  add_measure(l, "tokens", net->is_unfolded ? "all places, unfolded" : "all places", 0, net->place_count);
+  add_measure(l, "tokens", "all places", 0, net->place_count);
   for (size_t i = 0; i < net->group_count; i++) {
     const struct net_group *group = &net->groups[i];
     if (!group->is_place || group->first != next)

@@ -57,7 +57,6 @@ struct net {
   size_t arc_count, arc_cap;
   struct net_group *groups;
   size_t group_count, group_cap;
-  bool is_unfolded;                          /* from a symmetric net */
   struct id_table place_ids, transition_ids; /* numbers of groups */
 };
 

@@ -268,17 +268,6 @@ static void add_places(struct unfolding *u) {
 
 /* ---- transitions -------------------------------------------------------------------------------- */
 
-/* The names of transitions end at the first bracket: callers can put those of one transition of the file together. */
-static void check_names(struct unfolding *u) {
-  for (size_t i = 0; i < u->folded.transition_count; i++) {
-    struct net_transition *transition = &u->folded.transitions[i];
-    if (strchr(transition->name, '('))
-      transition->name = transition->id;
-    if (strchr(transition->name, '('))
-      READ_ERROR(u->r, transition->at, NULL, "the id '%.100s' has a bracket", transition->id);
-  }
-}
-
 static const char *binding_name(struct unfolding *u, const char *name) {
   const char *text = "";
   for (size_t i = 0; i < u->colours.variable_count; i++) {
@@ -360,7 +349,6 @@ static void build(struct unfolding *u) {
   first_transition[n] = (uint32_t)u->net->transition_count;
   if (u->r->errors)
     return;
-  u->net->is_unfolded = true;
   net_add_arcs(u->r, u->unfolded, u->unfolded_count);
   widen_groups(u, first_transition);
 }
@@ -375,7 +363,6 @@ void net_unfold(struct net_reader *r, const struct xml_element *net) {
     read_arcs(&u);
   if (!r->errors)
     read_conditions(&u);
-  check_names(&u);
   if (!r->errors)
     report_size(&u, net);
   if (!r->errors)

@@ -85,6 +85,21 @@ floe_transition floe_model_transition(const floe_model *model, size_t i) {
                            source_included_file(&model->source, edge->at)};
 }
 
+size_t floe_model_transition_groups(const floe_model *model) {
+  if (!checked_model(model))
+    return 0;
+  return model->model->edge_groups ? model->model->edge_group_count : model->model->edge_count;
+}
+
+floe_transition_group floe_model_transition_group(const floe_model *model, size_t i) {
+  if (i >= floe_model_transition_groups(model))
+    return (floe_transition_group){0};
+  if (!model->model->edge_groups)
+    return (floe_transition_group){or_empty(model->model->edges[i].label), i, 1};
+  const struct edge_group *group = &model->model->edge_groups[i];
+  return (floe_transition_group){group->name, group->first, group->count};
+}
+
 size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }
 
 static const struct expectation *find_expectation(const floe_model *model, size_t i) {

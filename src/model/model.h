@@ -292,6 +292,12 @@ struct edge {
   source_at at;
 };
 
+/* Consecutive edges of one transition of the source, of which a language made several, or none. */
+struct edge_group {
+  const char *name;
+  size_t first, count; /* edges first..first + count - 1 */
+};
+
 struct location {
   const char *name;
   bool committed;
@@ -453,6 +459,8 @@ struct model {
   size_t channel_count;
   const struct edge *edges;
   size_t edge_count;
+  const struct edge_group *edge_groups; /* in order, together all edges; NULL: each edge is one by itself */
+  size_t edge_group_count;
   const struct transition *transitions; /* ordered by initiator: process, instance, edge */
   size_t transition_count;
   const struct initiator_transitions *initiators; /* together all transitions, in order */

@@ -122,6 +122,7 @@ START_TEST(sizes) {
       SIZE(floe_constant, 24),
       SIZE(floe_property, 48),
       SIZE(floe_transition, 48),
+      SIZE(floe_transition_group, 24),
       SIZE(floe_expected_verdict, 24),
       SIZE(floe_expectation, 56),
       SIZE(floe_layout_entry, 56),

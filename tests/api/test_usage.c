@@ -104,6 +104,8 @@ START_TEST(no_object) {
   ZERO(floe_constant, floe_model_constant(NULL, 0));
   ZERO(floe_property, floe_model_property(NULL, 0));
   ZERO(floe_transition, floe_model_transition(NULL, 0));
+  ck_assert_uint_eq(floe_model_transition_groups(NULL), 0);
+  ZERO(floe_transition_group, floe_model_transition_group(NULL, 0));
   ZERO(floe_expectation, floe_model_expectation(NULL, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(NULL, 0, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(NULL, 0));
@@ -207,6 +209,7 @@ START_TEST(past_the_end) {
   ZERO(floe_constant, floe_model_constant(model, FAR));
   ZERO(floe_property, floe_model_property(model, FAR));
   ZERO(floe_transition, floe_model_transition(model, FAR));
+  ZERO(floe_transition_group, floe_model_transition_group(model, FAR));
   ZERO(floe_expectation, floe_model_expectation(model, FAR));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, FAR, 0));
   ZERO(floe_expected_verdict, floe_model_expected_verdict(model, 0, FAR));

@@ -119,6 +119,36 @@ answered 'FORMULA QuasiLiveness FALSE TECHNIQUES EXPLICIT'
 run 0 mcc ring Liveness
 answered 'FORMULA Liveness FALSE TECHNIQUES EXPLICIT'
 
+# Of a coloured net the transitions of the file count: `go` fires with one colour of two; `no` has no colour at all.
+mkdir colour
+one_of() { # TERM
+  echo "<structure><numberof><subterm><numberconstant value=\"1\"><positive/></numberconstant></subterm>$1</numberof></structure>"
+}
+coloured() { # COMPARISON of x with a, the condition of `no`
+  a='<subterm><useroperator declaration="a"/></subterm>' x='<subterm><variable refvariable="x"/></subterm>'
+  arc="<hlinscription>$(one_of "$x")</hlinscription>"
+  cat <<END
+<pnml><net id="n" type="http://www.pnml.org/version-2009/grammar/symmetricnet">
+  <declaration><structure><declarations>
+    <namedsort id="C" name="C"><cyclicenumeration><feconstant id="a" name="a"/><feconstant id="b" name="b"/></cyclicenumeration></namedsort>
+    <variabledecl id="x" name="x"><usersort declaration="C"/></variabledecl>
+  </declarations></structure></declaration>
+  <page id="page">
+    <place id="p"><type><structure><usersort declaration="C"/></structure></type>
+      <hlinitialMarking>$(one_of "$a")</hlinitialMarking></place>
+    <transition id="go(1)"/>
+    <transition id="no(1)"><condition><structure><$1>$x$a</$1></structure></condition></transition>
+    <arc id="a1" source="p" target="go(1)">$arc</arc><arc id="a2" source="go(1)" target="p">$arc</arc>
+    <arc id="a3" source="p" target="no(1)">$arc</arc><arc id="a4" source="no(1)" target="p">$arc</arc>
+  </page></net></pnml>
+END
+}
+for case in 'equality TRUE' 'inequality FALSE' 'lessthan FALSE'; do
+  coloured "${case% *}" >colour/model.pnml
+  run 0 mcc colour QuasiLiveness
+  answered "FORMULA QuasiLiveness ${case#* } TECHNIQUES EXPLICIT"
+done
+
 # ---- what is not computed ----
 
 # A net without bound: `qr` adds tokens. Answers come from states that were found.

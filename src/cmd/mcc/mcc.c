@@ -114,26 +114,19 @@ static bool answer_stable_marking(struct contest *c) {
   return answer("StableMarking", stable);
 }
 
-/* Both are of one transition of the file: a net that was unfolded has names like t(x=1), which no other transition
-   has. */
-static bool is_same_transition(const struct contest *c, size_t a, size_t b) {
-  const char *one = floe_model_transition(c->session.model, a).label;
-  const char *other = floe_model_transition(c->session.model, b).label;
-  const size_t length = strcspn(one, "(");
-  return strstr(floe_result_measure(c->result, 0).text, "unfolded") && length == strcspn(other, "(") &&
-         strncmp(one, other, length) == 0;
+/* Of the transitions that one of the file was unfolded to. */
+static uint64_t fired_of_group(const struct contest *c, size_t number) {
+  const floe_transition_group group = floe_model_transition_group(c->session.model, number);
+  uint64_t fired = 0;
+  for (size_t i = 0; i < group.count; i++)
+    fired += floe_result_fired(c->result, group.first + i);
+  return fired;
 }
 
-/* Those of one transition of the file are consecutive. */
 static bool all_fired(const struct contest *c) {
-  const size_t n = floe_model_transitions(c->session.model);
-  for (size_t first = 0, end; first < n; first = end) {
-    uint64_t fired = 0;
-    for (end = first; end < n && (end == first || is_same_transition(c, first, end)); end++)
-      fired += floe_result_fired(c->result, end);
-    if (fired == 0)
+  for (size_t i = 0; i < floe_model_transition_groups(c->session.model); i++)
+    if (fired_of_group(c, i) == 0)
       return false;
-  }
   return true;
 }
 
