@@ -441,6 +441,9 @@ FLOE_API uint64_t floe_graph_states(const floe_graph *graph);
 FLOE_API uint64_t floe_graph_transitions(const floe_graph *graph); /* counted as in floe_summary */
 /* FLOE_ERROR_USAGE: the graph is not complete. FLOE_ERROR_IO: the stream has an error. */
 FLOE_API floe_status floe_graph_write(floe_graph *graph, floe_graph_format format, FILE *stream);
+/* live[i], for each floe_model_transition_group: the group can fire again from every state. Takes 32 bytes per state
+   more. FLOE_ERROR_USAGE: the graph is not complete. FLOE_ERROR_INTERRUPTED: also after the timeout of its options. */
+FLOE_API floe_status floe_graph_live(floe_graph *graph, bool *live);
 
 /* ---- automata of temporal properties ----------------------------------------------------------- */
 

@@ -54,6 +54,8 @@ struct transition_parts {
   size_t guard_count;
   struct statement *statements;
   size_t statement_count;
+  const struct expr **implied;
+  size_t implied_count;
 };
 
 static const struct expr *tokens_of(struct net_grounding *g, const struct net_arc *arc) {
@@ -100,8 +102,18 @@ static void add_change(struct net_grounding *g, struct transition_parts *t, cons
       (struct statement){.op = ST_ASSIGN, .at = arc->at, .id = arc->place, .value = after, .site = site};
 }
 
+/* The proved bound of a place limits its tokens before a firing that adds some. */
+static void add_implied(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
+  struct builder *b = &g->build;
+  const int64_t bound = g->net->places[arc->place].bound, change = arc->puts - arc->takes;
+  if (bound != NO_BOUND && change > 0 && !arc->resets)
+    t->implied[t->implied_count++] =
+        build_binary(b, EXPR_LE, arc->at, tokens_of(g, arc), build_const(b, bound - change));
+}
+
 static void add_arc(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
   add_guards(g, t, arc);
+  add_implied(g, t, arc);
   if (arc->puts != arc->takes || arc->resets)
     add_change(g, t, arc);
 }
@@ -141,6 +153,7 @@ static void add_transition(struct net_grounding *g, uint32_t number, struct edge
   t.guards = arena_array(b->arena, 2 * arcs, sizeof *t.guards);
   t.written = arena_array(b->arena, 2 * arcs, sizeof *t.written);
   t.statements = arena_array(b->arena, arcs, sizeof *t.statements);
+  t.implied = arena_array(b->arena, arcs, sizeof *t.implied);
   for (size_t a = from->first; a < from->end && !b->stop; a++)
     add_arc(g, &t, &g->net->arcs[a]);
   *self = (struct participant){.process = NO_PROCESS, .edge = number};
@@ -150,6 +163,8 @@ static void add_transition(struct net_grounding *g, uint32_t number, struct edge
                              .guard_count = t.guard_count,
                              .statements = t.statements,
                              .statement_count = t.statement_count,
+                             .implied = t.implied,
+                             .implied_count = t.implied_count,
                              .participants = self,
                              .participant_count = 1,
                              .initiator = number / GROUP,

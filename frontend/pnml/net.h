@@ -46,6 +46,14 @@ struct net_group {
   uint32_t first, count;
 };
 
+/* Of a nested-unit net (read_units.c). */
+struct net_unit {
+  uint32_t *places; /* [count] without those of the units in it */
+  size_t count, cap;
+  uint32_t parent; /* the unit that contains it, or NO_UNIT */
+};
+#define NO_UNIT UINT32_MAX
+
 struct net {
   const struct source *source;
   const char *name;
@@ -57,6 +65,8 @@ struct net {
   size_t arc_count, arc_cap;
   struct net_group *groups;
   size_t group_count, group_cap;
+  struct net_unit *units; /* of a file that claims that the net is safe */
+  size_t unit_count, unit_cap;
   struct id_table place_ids, transition_ids; /* numbers of groups */
 };
 

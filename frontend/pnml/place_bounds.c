@@ -251,4 +251,5 @@ void place_bounds(struct net *net, struct arena *arena) {
     eliminate(&e, transition);
   note_bounds(&e, net);
   note_inhibited(net, arena);
+  unit_bounds(net, arena);
 }

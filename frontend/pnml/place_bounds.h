@@ -4,6 +4,8 @@
 
 #include "frontend/pnml/net.h"
 
+/* Lowers the bounds of places of units, as far as they are proved. */
+void unit_bounds(struct net *net, struct arena *arena);
 /* Sets the bounds of all places. Memory from `arena`, whose guard is active. */
 void place_bounds(struct net *net, struct arena *arena);
 

@@ -298,7 +298,7 @@ static void read_net_element(struct net_reader *r, const struct xml_element *ele
   add_groups(r);
   if (!r->errors)
     (is_symmetric(element) ? net_unfold(r, element) : net_read_arcs(r));
-  if (!r->errors)
+  if (!r->errors && !is_symmetric(element)) /* such data are about the places of the file */
     read_tool_data(r, element);
   if (!r->errors && r->net->place_count == 0)
     READ_ERROR(r, element->at, NULL, "the net has no places");

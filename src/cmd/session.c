@@ -137,6 +137,13 @@ int session_resume(struct session *session, const char *file, const floe_options
   return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
 }
 
+int session_graph(struct session *session, const floe_options *settings, floe_graph **graph) {
+  begin_search();
+  floe_status status = floe_graph_create(session->model, settings, session->log, graph);
+  end_search();
+  return status == FLOE_OK ? EXIT_SATISFIED : print_failure(status, session->log);
+}
+
 void session_close(struct session *session) {
   floe_model_free(session->model);
   floe_log_free(session->log);

@@ -27,6 +27,8 @@ floe_status session_explore_logged(struct session *session, const floe_options *
 int session_explore(struct session *session, const floe_options *settings, floe_result **result);
 /* Continues from the checkpoint `file`, for a model from floe_resume_model. */
 int session_resume(struct session *session, const char *file, const floe_options *settings, floe_result **result);
+/* All steps in memory, or as many as the limits permit (floe_graph_end). */
+int session_graph(struct session *session, const floe_options *settings, floe_graph **graph);
 void session_close(struct session *session);
 
 /* Memory limit in bytes by --memory; without it all available memory. */

@@ -231,7 +231,10 @@ struct transition {
   size_t participant_count;
   const struct sent_message *message; /* for people; NULL: none, or its channel keeps it */
   uint32_t initiator;                 /* index into model->initiators */
-  const struct object *objects;       /* for people */
+  const struct expr *const *implied;  /* true in every state in which the transition fires, as the language has proved.
+                                         For analyses: no step evaluates them */
+  size_t implied_count;
+  const struct object *objects; /* for people */
   size_t object_count;
   bool otherwise; /* it fires only if no other transition fires in the state, with or without an error. At most the last
                      transition; its initiator has no other */

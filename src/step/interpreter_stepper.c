@@ -19,12 +19,16 @@ struct interpreter {
 
 /* Values of the expanded state, values of a successor, and the successor's key. */
 struct workspace {
-  int64_t *before, *after;
+  int64_t *before, *after, *permitted;
   uint64_t *key;
 };
 
+static uint32_t permitted_count(const struct model *model) {
+  return model->automaton ? model->automaton->permitted_count : 0;
+}
+
 static size_t workspace_words(const struct interpreter *self) {
-  return 2 * self->model->value_count + self->layout->key_words;
+  return 2 * self->model->value_count + permitted_count(self->model) + self->layout->key_words;
 }
 
 static struct workspace workspace_get(struct interpreter *self) {
@@ -34,7 +38,8 @@ static struct workspace workspace_get(struct interpreter *self) {
     values = self->reserve;
   }
   const size_t count = self->model->value_count;
-  return (struct workspace){values, values + count, (uint64_t *)(values + 2 * count)};
+  int64_t *permitted = values + 2 * count;
+  return (struct workspace){values, values + count, permitted, (uint64_t *)(permitted + permitted_count(self->model))};
 }
 
 static void workspace_put(struct interpreter *self, struct workspace workspace) {
@@ -49,15 +54,17 @@ static void each_firing(const struct interpreter *self, struct workspace workspa
                         void (*visit)(void *user, struct step_edge edge, const int64_t *after), void *user) {
   const struct model *model = self->model;
   bool fired = false;
+  for (uint32_t i = 0; i < permitted_count(model); i++)
+    workspace.permitted[i] = NOT_EVALUATED;
   for (uint32_t t = 0; t < model->transition_count; t++) {
     const struct transition *transition = &model->transitions[t];
     if (!interpreter_tests_hold(model, transition, workspace.before) || (transition->otherwise && fired))
       continue;
     uint32_t choices = (uint32_t)transition_choices(transition);
     for (uint32_t choice = 0; choice < choices; choice++) {
+      const struct interpreter_choice chosen = {transition, choice, workspace.permitted};
       uint32_t site;
-      if (interpreter_fire_choice(model, (struct interpreter_choice){transition, choice}, workspace.before,
-                                  workspace.after, NULL, &site)) {
+      if (interpreter_fire_choice(model, chosen, workspace.before, workspace.after, NULL, &site)) {
         visit(user, (struct step_edge){t, choice, site}, workspace.after);
         fired = true;
       }

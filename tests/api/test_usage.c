@@ -452,6 +452,8 @@ START_TEST(graphs) {
   ck_assert_int_eq(floe_graph_create(model, NULL, log_, &graph), FLOE_OK);
   REFUSED(floe_graph_write(NULL, FLOE_GRAPH_AUT, stdout));
   REFUSED(floe_graph_write(graph, FLOE_GRAPH_AUT, NULL));
+  REFUSED(floe_graph_live(NULL, &(bool){false}));
+  LOGGED(floe_graph_live(graph, NULL));
   REFUSED(floe_graph_write(graph, (floe_graph_format)BAD, stdout));
   REFUSED(floe_graph_write(graph, (floe_graph_format)-1, stdout));
   floe_graph_free(graph);

@@ -149,6 +149,18 @@ for case in 'equality TRUE' 'inequality FALSE' 'lessthan FALSE'; do
   answered "FORMULA QuasiLiveness ${case#* } TECHNIQUES EXPLICIT"
 done
 
+# Every transition of `ring` but `never` can fire again. `once` fires once.
+mkdir live
+sed '/never/d' ring/model.pnml >live/model.pnml
+run 0 mcc live Liveness
+answered 'FORMULA Liveness TRUE TECHNIQUES EXPLICIT'
+sed 's/<transition id="pq"\/>/&<transition id="once"\/><arc id="a9" source="still" target="once"\/>/' live/model.pnml >net
+mv net live/model.pnml
+run 0 mcc live QuasiLiveness
+answered 'FORMULA QuasiLiveness TRUE TECHNIQUES EXPLICIT'
+run 0 mcc live Liveness
+answered 'FORMULA Liveness FALSE TECHNIQUES EXPLICIT'
+
 # ---- what is not computed ----
 
 # A net without bound: `qr` adds tokens. Answers come from states that were found.

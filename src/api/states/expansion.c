@@ -31,8 +31,8 @@ static void list_choices(floe_expansion *expansion, uint32_t number) {
   const uint32_t choices = (uint32_t)transition_choices(transition);
   for (uint32_t choice = 0; choice < choices; choice++) {
     uint32_t site;
-    if (interpreter_fire_choice(expansion->model, (struct interpreter_choice){transition, choice}, expansion->values,
-                                expansion->after, NULL, &site))
+    const struct interpreter_choice chosen = {.transition = transition, .number = choice};
+    if (interpreter_fire_choice(expansion->model, chosen, expansion->values, expansion->after, NULL, &site))
       *ARENA_PUSH(&expansion->arena, expansion->edges, expansion->count, expansion->cap) =
           (struct step_edge){number, choice, site};
   }

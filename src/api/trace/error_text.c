@@ -108,8 +108,8 @@ static bool fire_again(struct failure_scene *scene, struct step_edge edge) {
   scene->values = seen;
   scene->selects = selects;
   scene->temps = temps;
-  return interpreter_explain_firing(model, (struct interpreter_choice){t, edge.choice}, seen, temps, &site,
-                                    &scene->failure) &&
+  return interpreter_explain_firing(model, (struct interpreter_choice){.transition = t, .number = edge.choice}, seen,
+                                    temps, &site, &scene->failure) &&
          site == scene->site;
 }
 

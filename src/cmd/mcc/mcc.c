@@ -1,6 +1,7 @@
 /* floe mcc: one examination of a folder of the Model Checking Contest. The folder has the net in model.pnml and the
    formulas in EXAMINATION.xml. */
 #define _GNU_SOURCE /* asprintf */
+#include "cmd/clock.h"
 #include "cmd/command.h"
 #include "cmd/console/message.h"
 #include "cmd/mcc/answers.h"
@@ -16,6 +17,7 @@ struct contest {
   floe_options settings;
   floe_result *result; /* NULL: the exploration failed, after messages */
   struct answers answers;
+  double begun; /* clock_now */
 };
 
 struct examination {
@@ -136,12 +138,41 @@ static bool answer_quasi_liveness(struct contest *c) {
   return answer("QuasiLiveness", all_fired(c));
 }
 
-/* Not live: a transition that never fires, or a deadlock. Otherwise the question is open: it is one of branching
-   time. */
+/* Every transition can fire again from every state of the graph. FLOE_OK: *all is set. */
+static floe_status find_all_live(const struct contest *c, floe_graph *graph, bool *all) {
+  const size_t groups = floe_model_transition_groups(c->session.model);
+  bool *live = calloc(groups + 1, sizeof *live);
+  const floe_status status = live ? floe_graph_live(graph, live) : FLOE_ERROR_MEMORY;
+  *all = true;
+  for (size_t i = 0; status == FLOE_OK && i < groups; i++)
+    *all = *all && live[i];
+  free(live);
+  return status;
+}
+
+/* Once more, with all steps in memory. */
+static bool answer_liveness_by_graph(struct contest *c) {
+  const floe_summary *summary = floe_result_summary(c->result);
+  floe_options settings = c->settings;
+  floe_graph *graph;
+  bool all;
+  if (settings.timeout > 0 && (settings.timeout -= clock_now() - c->begun) <= 0)
+    return cannot_compute("Liveness");
+  if (session_graph(&c->session, &settings, &graph) != EXIT_SATISFIED)
+    return cannot_compute("Liveness");
+  const bool known = floe_graph_end(graph) == FLOE_END_COMPLETE && floe_graph_states(graph) == summary->states &&
+                     floe_graph_transitions(graph) == summary->transitions && find_all_live(c, graph, &all) == FLOE_OK;
+  floe_graph_free(graph);
+  return known ? answer("Liveness", all) : cannot_compute("Liveness");
+}
+
+/* Not live: a transition that never fires, or a deadlock. */
 static bool answer_liveness(struct contest *c) {
-  if (is_complete(c) && (!all_fired(c) || floe_result_summary(c->result)->deadlocks > 0))
+  if (!is_complete(c))
+    return cannot_compute("Liveness");
+  if (!all_fired(c) || floe_result_summary(c->result)->deadlocks > 0)
     return answer("Liveness", false);
-  return cannot_compute("Liveness");
+  return answer_liveness_by_graph(c);
 }
 
 /* ---- formulas ----------------------------------------------------------------------------------- */
@@ -258,7 +289,7 @@ static int examine(struct contest *c, const struct examination *examination, con
 }
 
 static int run_mcc(const struct options *options, char *const *operands, int count) {
-  struct contest c = {.result = NULL};
+  struct contest c = {.begun = clock_now()};
   (void)count;
   const struct examination *examination = find_examination(operands[1]);
   if (!examination)

@@ -146,6 +146,8 @@ static void note_transition(struct fixpoint *f, const struct transition *transit
                   f->model->variables[transition->tests[i].variable].first + transition->tests[i].element);
   for (size_t i = 0; i < transition->guard_count; i++)
     note_inputs(f, transition->guards[i]);
+  for (size_t i = 0; i < transition->implied_count; i++)
+    note_inputs(f, transition->implied[i]);
   note_statements(f, transition->statements, transition->statement_count);
   footprint->inputs = item_list_take(f, &f->inputs, &footprint->input_count);
   footprint->writes = item_list_take(f, &f->writes, &footprint->write_count);
@@ -181,6 +183,8 @@ bool ranges_guards(struct intervals *intervals, const struct transition *transit
   bool possible = true;
   for (size_t i = 0; i < transition->guard_count && possible; i++)
     possible = intervals_assume(intervals, transition->guards[i], true);
+  for (size_t i = 0; i < transition->implied_count && possible; i++)
+    possible = intervals_assume(intervals, transition->implied[i], true);
   return possible;
 }
 

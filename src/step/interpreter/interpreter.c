@@ -13,6 +13,7 @@
 struct evaluation {
   const struct model *model;
   const int64_t *values, *selects, *temps;
+  int64_t *permitted; /* interpreter_choice */
   uint32_t site;
   const struct statement *statement;   /* being executed */
   struct interpreter_failure *failure; /* NULL: no details of a failure are needed */
@@ -20,6 +21,16 @@ struct evaluation {
 
 static int64_t eval(struct evaluation *evaluation, const struct expr *e);
 static bool any_fires(const struct evaluation *evaluation, const struct enabled *set);
+
+/* The automaton's conditions are about the state before the step, and cannot fail. */
+static int64_t permitted_edges(struct evaluation *evaluation, uint32_t word) {
+  const struct expr *permitted = evaluation->model->automaton->permitted[word];
+  if (!evaluation->permitted)
+    return eval(evaluation, permitted);
+  if (evaluation->permitted[word] == NOT_EVALUATED)
+    evaluation->permitted[word] = eval(evaluation, permitted);
+  return evaluation->permitted[word];
+}
 
 static bool failed(const struct evaluation *evaluation) { return evaluation->site != NO_SITE; }
 
@@ -113,7 +124,7 @@ static int64_t eval(struct evaluation *evaluation, const struct expr *e) {
   case EXPR_COMMITTED:
     return evaluation->model->committed && eval(evaluation, evaluation->model->committed) != 0;
   case EXPR_AUTOMATON:
-    return eval(evaluation, evaluation->model->automaton->permitted[e->id]);
+    return permitted_edges(evaluation, e->id);
   case EXPR_ENABLED:
     return any_fires(evaluation, &evaluation->model->enabled[e->id]);
   case EXPR_INDEX:
@@ -274,7 +285,7 @@ static bool fire_choice(struct evaluation *evaluation, const struct transition *
 
 bool interpreter_fire_choice(const struct model *model, struct interpreter_choice choice, const int64_t *before,
                              int64_t *after, int64_t *temps, uint32_t *site) {
-  struct evaluation evaluation = {.model = model, .values = before, .site = NO_SITE};
+  struct evaluation evaluation = {.model = model, .values = before, .permitted = choice.permitted, .site = NO_SITE};
   bool enabled = fire_choice(&evaluation, choice.transition, choice.number, after, temps);
   if (enabled)
     *site = evaluation.site;
@@ -310,7 +321,7 @@ static bool another_fires(const struct model *model, const struct transition *tr
 
 bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
                       uint32_t *site) {
-  const struct interpreter_choice chosen = {&model->transitions[transition], choice};
+  const struct interpreter_choice chosen = {.transition = &model->transitions[transition], .number = choice};
   return interpreter_tests_hold(model, chosen.transition, values) &&
          !(chosen.transition->otherwise && another_fires(model, chosen.transition, values)) &&
          interpreter_fire_choice(model, chosen, values, values, temps, site);

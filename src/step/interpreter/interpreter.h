@@ -16,7 +16,10 @@ struct interpreter_failure {
 struct interpreter_choice {
   const struct transition *transition;
   uint32_t number;
+  int64_t *permitted; /* memory for the values of EXPR_AUTOMATON, which many choices evaluate in one state:
+                         NOT_EVALUATED or the value; NULL: none */
 };
+#define NOT_EVALUATED (-1) /* values are masks of at most PERMITTED_BITS bits */
 
 /* Evaluates one expression over unpacked values (selects, temps may be NULL if the expression has none). Returns the
    site of the first error, or NO_SITE and *value. */
