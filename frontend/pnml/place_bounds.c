@@ -240,16 +240,29 @@ static void note_inhibited(struct net *net, struct arena *arena) {
       net->places[p].bound = most[p];
 }
 
-void place_bounds(struct net *net, struct arena *arena) {
+static void bounds_by_elimination(struct net *net, struct arena *arena) {
   struct elimination e = {.net = net, .arena = arena, .limit = net->place_count + MOST_ROWS};
   struct effect *effects = arena_array(arena, net->transition_count, sizeof *effects);
   uint32_t transition = 0;
-  for (size_t p = 0; p < net->place_count; p++)
-    net->places[p].bound = NO_BOUND;
   first_rows(&e);
   for (count_effects(&e, effects); choose(&e, effects, &transition); count_effects(&e, effects))
     eliminate(&e, transition);
   note_bounds(&e, net);
+}
+
+static bool all_are_safe(const struct net *net) {
+  for (size_t p = 0; p < net->place_count; p++)
+    if (net->places[p].bound == NO_BOUND || net->places[p].bound > 1)
+      return false;
+  return true;
+}
+
+/* The elimination takes the most time: it is left out if there is little to gain. */
+void place_bounds(struct net *net, struct arena *arena) {
+  for (size_t p = 0; p < net->place_count; p++)
+    net->places[p].bound = NO_BOUND;
   note_inhibited(net, arena);
   unit_bounds(net, arena);
+  if (!all_are_safe(net))
+    bounds_by_elimination(net, arena);
 }
