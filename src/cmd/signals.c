@@ -28,6 +28,7 @@ static struct {
   /* Before the exploration */
   atomic_bool reading, loading, searching;
   double began;
+  const char *answer; /* signals_begin_reading_for */
   /* Used by the thread only */
   double last;      /* time of the last signal that was a request; 0: none yet */
   bool ends_traces; /* the signals so far end the traces */
@@ -56,6 +57,8 @@ static void handle_deadline(double now) {
   static const char ended[] = "floe: ended before the exploration began\n";
   if (signals.in_grace) {
     ssize_t written = write(STDERR_FILENO, ended, sizeof ended - 1);
+    if (signals.answer)
+      written = write(STDOUT_FILENO, signals.answer, strlen(signals.answer));
     (void)written;
     stop_watching();
     floe_mpi_finalize(EXIT_UNDECIDED);
@@ -158,6 +161,11 @@ void signals_begin_reading(double timeout) {
   signals.deadline = timeout > 0 ? signals.began + timeout : 0;
   signals.reading = true;
   signals_catch();
+}
+
+void signals_begin_reading_for(const char *answer, double timeout) {
+  signals.answer = answer;
+  signals_begin_reading(timeout);
 }
 
 void signals_loading(bool loading) { signals.loading = loading; }

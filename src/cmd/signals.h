@@ -16,6 +16,8 @@ void signals_catch(void);
    limit), the run ends undecided: floe_interrupt ends the loading of a file; parsing and checking, which cannot be
    interrupted, end with the process 0.3 s later. */
 void signals_begin_reading(double timeout);
+/* The same; the process prints `answer` to standard output if it ends while it parses or checks. */
+void signals_begin_reading_for(const char *answer, double timeout);
 void signals_loading(bool loading);
 void signals_searching(bool searching); /* during floe_explore and floe_resume: a terminal shows what a signal does */
 void signals_end_reading(void);         /* call before an exploration begins */

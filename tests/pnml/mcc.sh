@@ -178,6 +178,24 @@ answered CANNOT_COMPUTE
 run 2 mcc --timeout=1 open Liveness
 answered 'FORMULA Liveness CANNOT_COMPUTE'
 
+# The time ends while bounds of places are sought: random arcs between 2,500 places and transitions.
+mkdir long
+awk 'BEGIN {
+  srand(1)
+  print "<pnml><net id=\"n\" type=\"http://www.pnml.org/version-2009/grammar/ptnet\"><page id=\"g\">"
+  for (i = 0; i < 2500; i++) print "<place id=\"p" i "\"/><transition id=\"t" i "\"/>"
+  for (k = 0; k < 15000; k++) {
+    p = "p" int(rand() * 2500)
+    t = "t" int(k / 6)
+    ends = k % 2 ? "source=\"" p "\" target=\"" t "\"" : "source=\"" t "\" target=\"" p "\""
+    print "<arc id=\"a" k "\" " ends "><inscription><text>" 1 + k % 7 "</text></inscription></arc>"
+  }
+  print "</page></net></pnml>"
+}' >long/model.pnml
+run 2 mcc --timeout=0.2 long StateSpace
+answered CANNOT_COMPUTE
+says err 'ended before the exploration began'
+
 run 3 mcc ring CTLCardinality
 says err "'CTLCardinality' is no examination that floe takes"
 silent out

@@ -294,7 +294,7 @@ static int run_mcc(const struct options *options, char *const *operands, int cou
   const struct examination *examination = find_examination(operands[1]);
   if (!examination)
     return EXIT_USAGE;
-  signals_begin_reading(options->timeout);
+  signals_begin_reading_for("CANNOT_COMPUTE\n", options->timeout);
   const int code = examine(&c, examination, options, operands[0]);
   floe_result_free(c.result);
   answers_free(&c.answers);
