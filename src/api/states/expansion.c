@@ -155,7 +155,8 @@ struct step_query {
 /* Fires step i; `after` becomes the successor, unless the step fails. */
 static void fire(const floe_expansion *expansion, size_t i, int64_t *temps) {
   const struct step_edge *edge = &expansion->edges[i];
-  const struct interpreter_choice choice = {&expansion->model->transitions[edge->transition], edge->choice};
+  const struct interpreter_choice choice = {.transition = &expansion->model->transitions[edge->transition],
+                                            .number = edge->choice};
   uint32_t site;
   interpreter_fire_choice(expansion->model, choice, expansion->values, expansion->after, temps, &site);
 }

@@ -24,7 +24,8 @@ static bool try_transition(struct walk *walk, const struct transition *transitio
   const uint32_t first = (uint32_t)(splitmix64_next(&walk->state) % count);
   for (uint32_t i = 0; i < count && i < 64; i++) {
     walk->tries += walk->model->value_count / 8 + 1;
-    const struct interpreter_choice choice = {transition, (uint32_t)(((uint64_t)first + i) % count)};
+    const struct interpreter_choice choice = {.transition = transition,
+                                              .number = (uint32_t)(((uint64_t)first + i) % count)};
     if (interpreter_fire_choice(walk->model, choice, before, after, NULL, &site) && site == NO_SITE)
       return true;
   }
