@@ -283,7 +283,7 @@ START_TEST(models_explore_with_linear_sets) {
   struct loaded loaded;
   snprintf(path, sizeof path, "%s/models/%s.xml", getenv("top_srcdir"), models[_i]);
   ck_assert_msg(loaded_from_file(&loaded, path, NULL, 0), "%s: %s", path, loaded_message(&loaded));
-  struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false, 0, false, false};
+  struct compilation work = {&loaded, models[_i], "linear", _i ? 64 : 32, false, 0, false, false, false};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
 }
