@@ -171,7 +171,7 @@ static void put_branches(struct dve_writer *d, const struct statement *s, const 
 static void put_statements(struct dve_writer *d, const struct statement *all, size_t count, const char *condition) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *s = &all[i];
-    if (s->op == ST_LET && d->w.inlined[s->id])
+    if ((s->op == ST_LET && d->w.inlined[s->id]) || writer_is_move(&d->w, s))
       continue;
     switch (s->op) {
     case ST_LET:
@@ -202,7 +202,7 @@ static void put_resets(struct dve_writer *d, const struct statement *all, size_t
 }
 
 static void put_effects(struct dve_writer *d, const struct transition *t) {
-  const size_t count = writer_statements(&d->w, t);
+  const size_t count = t->statement_count;
   d->begun = false;
   d->conditions_used = 0;
   put_statements(d, t->statements, count, NULL);

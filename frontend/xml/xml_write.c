@@ -276,7 +276,7 @@ static void put_branches(struct writer *w, const struct statement *s) {
 static void put_statements(struct writer *w, const struct statement *all, size_t count, bool begun) {
   for (size_t i = 0; i < count; i++) {
     const struct statement *s = &all[i];
-    if (s->op == ST_LET && w->inlined[s->id])
+    if ((s->op == ST_LET && w->inlined[s->id]) || writer_is_move(w, s))
       continue;
     put(w, "%s", begun ? "; " : "");
     begun = true;
@@ -353,7 +353,7 @@ static const char *channel_of(const struct writer *w, const struct transition *t
 
 /* The effect as an element, and the end of the transition; `open`: the tag is closed, as there is another element. */
 static void put_effect(struct writer *w, const struct transition *t, bool open) {
-  const size_t statements = writer_statements(w, t), head = w->out.length;
+  const size_t statements = t->statement_count, head = w->out.length;
   put(w, "%s\n      <effect>", open ? "" : ">");
   const size_t begin = w->out.length;
   put_statements(w, t->statements, statements, false);

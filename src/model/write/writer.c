@@ -308,12 +308,8 @@ bool writer_side(const struct writer *w, const struct transition *t, size_t numb
   return true;
 }
 
-size_t writer_statements(const struct writer *w, const struct transition *t) {
-  size_t n = t->statement_count;
-  while (n > 0 && is_location_change(w, &t->statements[n - 1]) &&
-         w->located[w->model->variables[t->statements[n - 1].id].owner])
-    n--;
-  return n;
+bool writer_is_move(const struct writer *w, const struct statement *s) {
+  return is_location_change(w, s) && w->located[w->model->variables[s->id].owner];
 }
 
 static bool reads(const struct expr *e, enum expr_op op, uint32_t id) {

@@ -109,8 +109,8 @@ struct side {
 void writer_begin(struct writer *w, const struct transition *transition);
 /* Side 0, the initiator; side 1, its partner: false if there is none. */
 bool writer_side(const struct writer *w, const struct transition *transition, size_t side, struct side *out);
-/* Statements without those that change kept locations, which are the last ones. */
-size_t writer_statements(const struct writer *w, const struct transition *transition);
+/* The statement changes the location of a process that keeps its locations: the side contains it. */
+bool writer_is_move(const struct writer *w, const struct statement *statement);
 /* Sets `chosen` to the first choice, and then to the next one; false: there is none. */
 bool writer_first_choice(struct writer *w);
 bool writer_next_choice(struct writer *w);
