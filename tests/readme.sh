@@ -24,8 +24,10 @@ done
 
 sed -n 's/^    floe \([^ ].*\)/\1/p' "$readme" | sed 's/   .*//' >list
 [ "$(wc -l <list)" -ge 5 ] || fail 'the README lists no commands'
+ln -s "$here/models" models
 while read -r command; do
   case $command in
+  convert*) folder=. small= ;; # it writes a file
   bench*) folder=. small='--slots=2^8 --repetitions=1' ;; # it writes files, and measures for long
   'check --expect'*) folder=$here small='--max-states=50000' ;; # tests/models.sh has more
   *) folder=$here small= ;;
