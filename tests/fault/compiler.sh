@@ -113,4 +113,11 @@ for signal in TERM HUP; do
   empty tmp 'a compiler that hangs'
   [ ! -d cache ] || empty cache 'a compiler that hangs'
 done
+
+# The compilation beside the search for a temporal property fails, and says so when that search is over.
+"$floe" check --quiet --no-trace -p served -DN=4 --compiler=./fails --cache-dir= "$here/models/peterson.xml" >stdout 2>err </dev/null
+code=$?
+[ $code -eq 0 ] || fail "a temporal property without a compiler: exit code $code; $(cat err)"
+says stdout 'served: holds'
+grep -q 'the model is interpreted: .*no licence' err || fail "a temporal property without a compiler: $(cat err)"
 finish

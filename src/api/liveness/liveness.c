@@ -30,6 +30,7 @@ struct liveness {
   floe_model product; /* a copy of e->api_model, with the product */
   floe_options options;
   struct exploration search;
+  floe_log *log; /* of the searches of the product: a compilation beside one writes to it when the search is closed */
   struct fairness fairness;
   bool finds_states;  /* the product has all reachable states of the model, and properties for its antecedents */
   uint64_t reached;   /* mask of these properties; all, if it has not */
@@ -192,21 +193,28 @@ static floe_status guarded(struct liveness *l, struct arena *arena, void (*body)
 
 /* Without memory to start, or interrupted before, the property is undecided. */
 static floe_status search_once(struct liveness *l) {
-  floe_log *log;
-  FLOE_TRY(floe_log_create(&log));
+  FLOE_TRY(floe_log_create(&l->log));
   l->search = (struct exploration){.part = PART_PRODUCT,
                                    .api_model = &l->product,
                                    .given_options = &l->options,
-                                   .log = log,
+                                   .log = l->log,
                                    .without_gpus = true}; /* unless the options name one */
   l->search.first_attempt = l->e->options.keep_going ? 0 : liveness_first_attempt;
   floe_status status = explore_open(&l->search);
   if (status == FLOE_OK)
     status = explore_search(&l->search);
-  (status == FLOE_ERROR_MEMORY ? diag_pass_on_as_warnings : diag_pass_on)(log, l->e->log);
+  (status == FLOE_ERROR_MEMORY ? diag_pass_on_as_warnings : diag_pass_on)(l->log, l->e->log);
+  floe_log_clear(l->log);
   l->search.log = l->e->log;
-  floe_log_free(log);
   return status;
+}
+
+static void close_search(struct liveness *l) {
+  explore_close(&l->search);
+  if (l->log)
+    diag_pass_on(l->log, l->e->log);
+  floe_log_free(l->log);
+  l->log = NULL;
 }
 
 /* The GPU has no memory for the product, or for its passes, without the host's. */
@@ -225,7 +233,7 @@ static floe_status search_product(struct liveness *l) {
   diag_note(l->e->log, NULL, NOWHERE, NULL, "property '%s' is decided on the CPU: the GPU's memory does not suffice",
             property_of(l->e, l->property)->id);
   l->options.engine = FLOE_ENGINE_CPU;
-  explore_close(&l->search);
+  close_search(l);
   return search_once(l);
 }
 
@@ -471,7 +479,7 @@ static floe_status decide_one(struct exploration *e, uint32_t property, floe_ver
   }
   arena_init(&l.product.checked_arena);
   const floe_status status = decide(&l);
-  explore_close(&l.search);
+  close_search(&l);
   arena_free(&l.product.checked_arena);
   return status;
 }
