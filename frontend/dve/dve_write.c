@@ -440,11 +440,7 @@ floe_status dve_write(const struct model *model, struct arena *arena, floe_log *
   if (!d.w.failed)
     put_properties(&d);
   put(&d.w, "system async;\n");
-  const struct writer_text body = d.w.out;
-  d.w.out = (struct writer_text){0};
+  const struct writer_text body = writer_take(&d.w);
   put_head(&d);
-  if (d.w.failed)
-    return FLOE_ERROR_MODEL;
-  *text = arena_printf(arena, "%s%s", d.w.out.text, body.text);
-  return FLOE_OK;
+  return writer_join(&d.w, body, text);
 }

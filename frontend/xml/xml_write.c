@@ -616,11 +616,7 @@ floe_status xml_write(const struct model *model, struct arena *arena, floe_log *
   if (!x.w.failed)
     put_properties(&x);
   put(&x.w, "</model>\n");
-  const struct writer_text body = x.w.out;
-  x.w.out = (struct writer_text){0};
+  const struct writer_text body = writer_take(&x.w);
   put_head(&x);
-  if (x.w.failed)
-    return FLOE_ERROR_MODEL;
-  *text = arena_printf(arena, "%s%s", x.w.out.text, body.text);
-  return FLOE_OK;
+  return writer_join(&x.w, body, text);
 }

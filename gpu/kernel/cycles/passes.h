@@ -394,7 +394,7 @@ KERNEL_FN void expand_levels(struct pass *p, FLOE_EMITTER) {
   }
 }
 
-/* A cooperative launch if most_levels is not 1. */
+/* A cooperative launch: its blocks wait for each other, unless most_levels is 1. */
 GPU_KERNEL(floe_cycles_expand, GPU_BLOCK, PASS_LEAST_BLOCKS)
 (GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_cycles cycles) {
   GPU_SHARED(struct block_passes, block);

@@ -39,6 +39,19 @@ void put(struct writer *w, const char *format, ...) {
                   WRITER_LARGEST >> 20);
 }
 
+struct writer_text writer_take(struct writer *w) {
+  const struct writer_text body = w->out;
+  w->out = (struct writer_text){0};
+  return body;
+}
+
+floe_status writer_join(struct writer *w, struct writer_text body, const char **text) {
+  if (w->failed)
+    return FLOE_ERROR_MODEL;
+  *text = arena_printf(w->arena, "%s%s", w->out.text, body.text);
+  return FLOE_OK;
+}
+
 void writer_refuse(struct writer *w, source_at at, const char *hint, const char *format, ...) {
   va_list list;
   char message[400];

@@ -82,6 +82,10 @@ struct writer {
 void writer_start(struct writer *w, const struct dialect *dialect, const struct model *model, struct arena *arena,
                   floe_log *log);
 
+/* Removes what has been put: the body of a text whose head depends on it. */
+struct writer_text writer_take(struct writer *w);
+/* *text: what has been put since, and then the body. FLOE_ERROR_MODEL: something was refused. */
+floe_status writer_join(struct writer *w, struct writer_text body, const char **text);
 void put(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Logs that the language cannot express what is written at `at`. */
 void writer_refuse(struct writer *w, source_at at, const char *hint, const char *format, ...)
