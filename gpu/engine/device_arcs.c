@@ -55,7 +55,7 @@ floe_status device_arcs_make(struct gpu_search *self) {
   const struct engine_task *task = self->search.task;
   const uint64_t least = self->test_settings.arcs ? self->test_settings.arcs : LEAST_TRANSITIONS;
   const struct arcs *arcs;
-  if (task->model->transition_count < least)
+  if (task->model->transition_count < least || task->model->automaton)
     return FLOE_ERROR_UNSUPPORTED;
   FLOE_TRY(arc_table_make(task->model, task->layout, &self->build.arena, &arcs));
   return upload(self, arcs);

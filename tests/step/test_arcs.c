@@ -2,6 +2,7 @@
    that it knows. Other models have none. */
 #include "compare.h"
 #include "random_net.h"
+#include "random_product.h"
 #include "tests/suite.h"
 
 #include "core/mem.h"
@@ -42,6 +43,44 @@ START_TEST(random_nets_agree) {
   ck_assert_uint_gt(edges, states);
   ck_assert_uint_gt(failures, n);
   ck_assert_uint_ge(by_changes, n / 10);
+}
+END_TEST
+
+/* Products with automata: the interpreter has the same firings. False: edges are about steps, so that there is no
+   table, or the product is too large. */
+static bool compare_product(const struct model *net, uint64_t seed) {
+  struct random_product product;
+  struct stepper *stepper;
+  bool compared = random_product_make(&product, net, seed);
+  if (compared) {
+    const floe_status status = arc_stepper_create(product.loaded.model, product.loaded.layout, &stepper);
+    ck_assert(status == FLOE_OK || status == FLOE_ERROR_UNSUPPORTED);
+    compared = status == FLOE_OK;
+    if (compared) {
+      stepper->free(stepper);
+      compare(&product.loaded, "product", seed, 0);
+    }
+  }
+  random_product_free(&product);
+  return compared;
+}
+
+START_TEST(products_of_random_nets_agree) {
+  const char *seeds = getenv("FLOE_TEST_SEEDS");
+  const uint64_t n = seeds ? strtoull(seeds, NULL, 10) : 30;
+  size_t products = 0;
+  states = edges = failures = by_changes = 0;
+  for (uint64_t seed = 0; seed < n; seed++) {
+    struct loaded loaded;
+    random_net(&loaded, seed);
+    products += compare_product(loaded.model, seed);
+    loaded_free(&loaded);
+  }
+  ck_assert_uint_gt(products, n / 4);
+  ck_assert_uint_gt(states, 10 * n);
+  ck_assert_uint_gt(edges, states);
+  ck_assert_uint_gt(failures, 0);
+  ck_assert_uint_gt(by_changes, 0);
 }
 END_TEST
 
@@ -156,8 +195,8 @@ END_TEST
 
 int main(void) {
   TCase *tests = tcase_create("arcs");
-  add_tests(tests, random_nets_agree, all_forms_agree, other_forms_have_no_table, memory_may_end,
-            index_lists_each_transition_once, nothing_leaks);
+  add_tests(tests, random_nets_agree, products_of_random_nets_agree, all_forms_agree, other_forms_have_no_table,
+            memory_may_end, index_lists_each_transition_once, nothing_leaks);
   const int status = run_suite("arcs", CK_NOFORK, tests);
   printf("%zu states, %zu firings, %zu of them failing\n", states, edges, failures);
   return status;

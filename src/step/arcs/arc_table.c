@@ -309,15 +309,24 @@ static void forget_transition(struct table_job *job) {
   job->impossible = false;
 }
 
+/* The step of the automaton is no part of the table: in a product the first guard, the last select and the statement
+   that sets the automaton's state. */
+static bool is_about_automaton(const struct table_job *job, const struct statement *statement) {
+  const struct model_automaton *automaton = job->model->automaton;
+  return automaton && statement->op == ST_ASSIGN && statement->id == automaton->variable;
+}
+
 static void add_transition(struct table_job *job, const struct transition *t) {
   struct arc_row *const row = &job->rows[job->arcs->table.transitions];
+  const struct model_automaton *automaton = job->model->automaton;
   *row = (struct arc_row){(uint32_t)job->test_count, (uint32_t)job->range_count, 0, (uint32_t)job->update_count};
-  job->other_form |= t->select_count || t->temp_count || t->otherwise;
+  job->other_form |=
+      t->select_count > (automaton && automaton->degree > 1) || t->temp_count || (t->otherwise && !automaton);
   for (size_t i = 0; i < t->test_count; i++)
     require(job,
             (struct linear){.variable = &job->model->variables[t->tests[i].variable], .element = t->tests[i].element},
             t->tests[i].location, t->tests[i].location);
-  for (size_t i = 0; i < t->guard_count && !job->other_form; i++)
+  for (size_t i = automaton ? 1 : 0; i < t->guard_count && !job->other_form; i++)
     add_guard(job, t->guards[i]);
   for (size_t i = 0; i < job->condition_count; i++)
     add_condition(job, &job->conditions[i]);
@@ -325,7 +334,8 @@ static void add_transition(struct table_job *job, const struct transition *t) {
     *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) = never(NO_SITE);
   row->check = (uint32_t)job->range_count;
   for (size_t i = 0; i < t->statement_count && !job->other_form && !job->impossible; i++)
-    add_statement(job, &t->statements[i]);
+    if (!is_about_automaton(job, &t->statements[i]))
+      add_statement(job, &t->statements[i]);
   for (size_t i = 0; i < job->change_count; i++)
     add_update(job, &job->changes[i]);
   forget_transition(job);

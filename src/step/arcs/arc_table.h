@@ -1,6 +1,7 @@
 /* Table of arcs of a ground model (step/kernel/arcs.h), whatever its language. A model has one if each transition has
    this form: it has no choice, its guards compare an element of a variable with a constant, and its statements assign
-   a constant to an element or add one to it. Elements have constant indices. */
+   a constant to an element or add one to it. Elements have constant indices. Of a product (model/temporal/product.h)
+   the table has the steps of the model and `stutter`, not those of the automaton (step/arcs/arc_automaton.h). */
 #ifndef FLOE_STEP_ARCS_ARC_TABLE_H
 #define FLOE_STEP_ARCS_ARC_TABLE_H
 
