@@ -204,6 +204,16 @@ FLOE_API floe_status floe_expansion_property(floe_expansion *expansion, size_t i
 FLOE_API floe_status floe_run_satisfies(const floe_model *model, size_t i, const floe_state *const *states,
                                         size_t count, size_t loop, const size_t *firings, floe_log *log, bool *out);
 #define FLOE_NO_FIRING ((size_t)-1)
+typedef struct floe_fairness floe_fairness;
+/* How such a run satisfies the constraints of `list`, written as in floe_options.fairness, then those of the instances
+   without one; NULL: the constraints of the i-th property. `firings` are needed. Errors as floe_run_satisfies;
+   FLOE_ERROR_USAGE also if the list is wrong, logged. */
+FLOE_API floe_status floe_run_fairness(const floe_model *model, size_t i, const char *list,
+                                       const floe_state *const *states, size_t count, size_t loop,
+                                       const size_t *firings, floe_log *log, floe_fairness **out);
+FLOE_API size_t floe_fairness_constraints(const floe_fairness *fairness);
+FLOE_API floe_fair floe_fairness_constraint(const floe_fairness *fairness, size_t i);
+FLOE_API void floe_fairness_free(floe_fairness *fairness);
 /* Finds what blocks each transition that leaves the location of an instance and can take part in no step, not even in
    one that fails: *out is a trace without steps, for floe_trace_blocked_transitions. `seconds`: time limit, 0 for none;
    at the limit floe_trace_blocked_incomplete is true. */

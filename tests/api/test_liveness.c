@@ -71,7 +71,25 @@ static size_t firing_between(const floe_state *from, const floe_state *to, const
   return found;
 }
 
-/* The trace closes, and the property is false on its run. */
+/* The constraints, judged again, are those of the trace. */
+static void require_constraints(const floe_trace *trace, floe_state *const *states, size_t count, size_t loop,
+                                const size_t *firings) {
+  floe_fairness *fairness;
+  ck_assert_int_eq(floe_run_fairness(model, 0, options.fairness, (const floe_state *const *)states, count, loop,
+                                     firings, messages, &fairness),
+                   FLOE_OK);
+  ck_assert_uint_eq(floe_fairness_constraints(fairness), floe_trace_constraints(trace));
+  for (size_t i = 0; i < floe_trace_constraints(trace); i++) {
+    const floe_fair expected = floe_trace_constraint(trace, i), found = floe_fairness_constraint(fairness, i);
+    ck_assert_str_eq(found.name, expected.name);
+    ck_assert(found.strong == expected.strong && found.required == expected.required);
+    ck_assert(found.reason == expected.reason && found.at == expected.at);
+    ck_assert(!found.required || found.reason != FLOE_FAIR_VIOLATED);
+  }
+  floe_fairness_free(fairness);
+}
+
+/* The trace closes, is fair, and the property is false on its run. */
 static void require_run(const floe_trace *trace) {
   const size_t steps = floe_trace_steps(trace), loop = floe_trace_loop(trace);
   floe_state *states[64];
@@ -91,6 +109,7 @@ static void require_run(const floe_trace *trace) {
                                       firings, messages, &satisfied),
                    FLOE_OK);
   ck_assert(!satisfied);
+  require_constraints(trace, states, steps + (loop == steps), loop, firings);
   for (size_t i = 0; i <= steps; i++)
     floe_state_free(states[i]);
 }

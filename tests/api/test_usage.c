@@ -476,6 +476,8 @@ END_TEST
 START_TEST(states) {
   const floe_change nothing = {NULL, NULL, "0"};
   floe_state *state, *other;
+  floe_fairness *fairness;
+  const size_t stays = FLOE_NO_FIRING;
   bool satisfied;
   char digits[200];
   LOGGED(floe_state_initial(NULL, log_, &state));
@@ -498,6 +500,15 @@ START_TEST(states) {
   LOGGED(
       floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, NULL, log_, &satisfied)); /* not temporal */
   LOGGED(floe_run_satisfies(model, 0, (const floe_state *const *)&state, 1, 0, NULL, log_, NULL));
+  LOGGED(floe_run_fairness(NULL, 0, NULL, (const floe_state *const *)&state, 1, 0, &stays, log_, &fairness));
+  LOGGED(floe_run_fairness(model, 0, NULL, NULL, 1, 0, &stays, log_, &fairness));
+  LOGGED(floe_run_fairness(model, 0, NULL, (const floe_state *const *)&state, 1, 0, NULL, log_, &fairness));
+  LOGGED(floe_run_fairness(model, 0, NULL, (const floe_state *const *)&state, 1, 0, &stays, log_, NULL));
+  LOGGED(floe_run_fairness(model, 0, NULL, (const floe_state *const *)&state, 1, 0, &stays, log_,
+                           &fairness)); /* not temporal */
+  ZERO(floe_fair, floe_fairness_constraint(NULL, 0));
+  ck_assert_uint_eq(floe_fairness_constraints(NULL), 0);
+  floe_fairness_free(NULL);
   REFUSED(floe_state_copy(NULL, &other));
   REFUSED(floe_state_copy(state, NULL));
   ck_assert_int_eq(floe_state_copy(state, &other), FLOE_OK);

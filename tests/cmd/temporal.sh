@@ -184,6 +184,26 @@ sed 's/instances="N"/instances="65"/; s/turn == self/turn == self % 2/' fair.xml
 run 3 check --quiet --fair='weak Client' many.xml
 says err "has 65 constraints of fairness; at most 63 are possible"
 
+# A replay judges fairness: of the option when the trace was written, else of the property, for which the model may have changed.
+run 1 check --quiet --fair=weak --trace=weak.json fair.xml
+run 1 check --quiet --trace=none.json fair.xml
+run 1 check --quiet --fair=none --trace=option.json model.xml
+run 0 replay model.xml option.json
+run 1 replay model.xml none.json
+says out "the end: the run is not fair: it violates 'strong Client[0].grant'"
+sed 's/"fair": *"weak"/"fair": "strong"/' weak.json >strong.json
+run 1 replay fair.xml strong.json
+says out "the end: the run is not fair: it violates 'strong Client[0]'"
+sed 's/"fair": *"weak"/"fair": "weak Nobody"/' weak.json >nobody.json
+run 1 replay fair.xml nobody.json
+says out "the end: the fairness 'weak Nobody' does not fit the model"
+sed 's/"fair": *"weak"/"fair": "weak Switch"/' weak.json >fewer.json
+run 1 replay fair.xml fewer.json
+says out 'the end: fairness: expected {"name":"Client[0]"'
+sed 's/"reason": *"taken"/"reason": "never"/' weak.json >reason.json
+run 1 replay fair.xml reason.json
+says out 'the end: fairness: expected {"name":"Switch"'
+
 # Steps and conditions that can fail: the replay evaluates them too.
 cat >taken.xml <<'END'
 <model name="taken">

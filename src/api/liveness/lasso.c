@@ -1,8 +1,8 @@
 #include "api/liveness/lasso.h"
 
+#include "api/trace/fair_run.h"
 #include "api/trace/trace.h"
 #include "model/temporal/violating_runs.h"
-#include "model/transition_set.h"
 #include "step/interpreter/interpreter.h"
 
 #include <string.h>
@@ -118,57 +118,25 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
 
 /* ---- fairness ------------------------------------------------------------------------------------- */
 
-static bool is_enabled(const struct lasso *l, const struct transition_set *set, size_t state) {
+static bool any_is_enabled(const struct lasso *l, size_t state) {
   const struct model *model = l->request->e->model;
   for (size_t t = 0; t < model->transition_count; t++)
-    if (transition_in_set(model, &model->transitions[t], set) &&
-        interpreter_fires(model, &model->transitions[t], values_of(l, state)))
+    if (interpreter_fires(model, &model->transitions[t], values_of(l, state)))
       return true;
   return false;
 }
 
-static bool any_is_enabled(const struct lasso *l, size_t state) {
-  const struct transition_set all = {.process = NO_PROCESS, .edge = NO_EDGE};
-  return is_enabled(l, &all, state);
-}
-
-/* The repeated states are loop..end - 1; those from `steps` on have no step of the model. */
-static floe_fair judge_constraint(const struct lasso *l, const struct fairness_constraint *constraint, size_t steps,
-                                  size_t loop) {
-  const struct model *model = l->request->e->model;
-  const size_t end = loop < steps ? steps : steps + 1;
-  floe_fair fair = {.strong = constraint->strong, .reason = FLOE_FAIR_NEVER};
-  for (size_t i = loop; i < steps; i++)
-    if (transition_in_set(model, &model->transitions[l->edges[i].transition], &constraint->set)) {
-      fair.reason = FLOE_FAIR_TAKEN;
-      fair.at = i;
-      return fair;
-    }
-  size_t disabled = 0;
-  for (size_t i = loop; i < end; i++)
-    if (!is_enabled(l, &constraint->set, i) && disabled++ == 0)
-      fair.at = i;
-  if (disabled < end - loop)
-    fair.reason = disabled > 0 && !constraint->strong ? FLOE_FAIR_DISABLED : FLOE_FAIR_VIOLATED;
-  return fair;
-}
-
 /* False: the run does not satisfy a constraint. */
 static bool add_constraints(const struct lasso *l, size_t steps, size_t loop, struct floe_trace *trace) {
-  struct arena *arena = &l->request->e->result->arena;
-  struct fairness all;
-  fairness_with_instances(l->request->e->model, l->request->fairness, l->request->scratch, &all);
-  trace->constraints = arena_array(arena, all.count, sizeof *trace->constraints);
-  trace->constraint_count = all.count;
-  for (size_t i = 0; i < all.count; i++) {
-    floe_fair fair = judge_constraint(l, &all.constraints[i], steps, loop);
-    fair.name = arena_copy(arena, all.constraints[i].name, strlen(all.constraints[i].name));
-    fair.required = i < l->request->fairness->count;
-    trace->constraints[i] = fair;
-    if (fair.required && fair.reason == FLOE_FAIR_VIOLATED)
-      return false;
-  }
-  return true;
+  const struct lasso_request *request = l->request;
+  const size_t count = loop < steps ? steps : steps + 1;
+  const struct transition **transitions = arena_array(request->scratch, count, sizeof *transitions);
+  for (size_t i = 0; i < count; i++)
+    transitions[i] = i < steps ? step_after(l, i) : NULL;
+  const struct fair_run run = {request->e->model, l->values, request->product->value_count, transitions, count, loop};
+  trace->constraints =
+      judge_fairness(&run, request->fairness, request->scratch, &request->e->result->arena, &trace->constraint_count);
+  return !unsatisfied_constraint(trace->constraints, trace->constraint_count);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@
 #include "api/liveness/lasso.h"
 #include "api/liveness/vacuity.h"
 #include "api/processes.h"
+#include "api/trace/fair_run.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "engine/cycles/attempts.h"
@@ -45,13 +46,7 @@ static const struct property *property_of(const struct exploration *e, uint32_t 
 
 /* Of the option, the property, or the model. False: the option is wrong, logged. */
 static bool fairness_of(const struct exploration *e, uint32_t number, struct arena *arena, struct fairness *out) {
-  const char *const list = e->options.fairness ? e->options.fairness : property_of(e, number)->temporal->fairness;
-  struct fairness_error error;
-  if (fairness_parse(e->model, list, arena, out, &error))
-    return true;
-  diag_error(e->log, NULL, NOWHERE, error.hint, "fairness '%s', character %zu: %s", list, error.offset + 1,
-             error.message);
-  return false;
+  return fairness_of_list(e->model, number, e->options.fairness, arena, e->log, out);
 }
 
 /* NULL: it is too large, logged. */

@@ -21,7 +21,7 @@ struct floe_trace {
   size_t step_count;
   bool repeats; /* the run continues after the last state as after state `loop` */
   size_t loop;
-  floe_fair *constraints;
+  const floe_fair *constraints;
   size_t constraint_count;
   struct trace_subexpressions subexpressions;
   floe_blocked_transition *blocked;

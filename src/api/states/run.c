@@ -1,6 +1,8 @@
-/* Temporal properties of infinite runs. */
+/* Temporal properties and fairness of infinite runs. */
 #include "api/states/state.h"
+#include "api/trace/fair_run.h"
 
+#include "core/mem.h"
 #include "core/usage.h"
 #include "model/successor_bound.h"
 #include "model/temporal/violating_runs.h"
@@ -97,27 +99,108 @@ static floe_status require_run(const floe_model *model, const floe_state *const 
   return FLOE_OK;
 }
 
+static floe_status require_query(struct run_query *query, const floe_model *model, size_t i,
+                                 const floe_state *const *states, floe_log *log) {
+  FLOE_TRY(state_require_model(model, log));
+  FLOE_TRY(require_run(model, states, query->word.count, query->word.loop, log));
+  query->model = model;
+  query->states = states;
+  query->temporal = i < model->model->property_count ? model->model->properties[i].temporal : NULL;
+  if (query->temporal)
+    return FLOE_OK;
+  diag_error(log, NULL, NOWHERE, NULL, "property %zu is not temporal", i);
+  return FLOE_ERROR_USAGE;
+}
+
+/* The caller frees the arena. */
+static floe_status run_guarded(struct run_query *query, void (*body)(void *data), floe_log *log) {
+  arena_init(&query->arena);
+  if (arena_guard(&query->arena, body, query) != 0)
+    return no_memory(log);
+  if (!query->wrong)
+    return FLOE_OK;
+  diag_error(log, NULL, NOWHERE, NULL, query->wrong, query->at);
+  return FLOE_ERROR_USAGE;
+}
+
 floe_status floe_run_satisfies(const floe_model *model, size_t i, const floe_state *const *states, size_t count,
                                size_t loop, const size_t *firings, floe_log *log, bool *out) {
+  struct run_query query = {.firings = firings, .word = {.count = count, .loop = loop}};
   REQUIRE(log, out);
-  FLOE_TRY(state_require_model(model, log));
-  FLOE_TRY(require_run(model, states, count, loop, log));
-  struct run_query query = {
-      .model = model, .states = states, .firings = firings, .word = {.count = count, .loop = loop}};
-  query.temporal = i < model->model->property_count ? model->model->properties[i].temporal : NULL;
-  if (!query.temporal) {
-    diag_error(log, NULL, NOWHERE, NULL, "property %zu is not temporal", i);
-    return FLOE_ERROR_USAGE;
-  }
-  arena_init(&query.arena);
-  const int guard = arena_guard(&query.arena, evaluate, &query);
+  FLOE_TRY(require_query(&query, model, i, states, log));
+  const floe_status status = run_guarded(&query, evaluate, log);
   arena_free(&query.arena);
-  if (guard != 0)
-    return no_memory(log);
-  if (query.wrong) {
-    diag_error(log, NULL, NOWHERE, NULL, query.wrong, query.at);
-    return FLOE_ERROR_USAGE;
+  if (status == FLOE_OK)
+    *out = query.holds;
+  return status;
+}
+
+/* ---- fairness ------------------------------------------------------------------------------------- */
+
+struct floe_fairness {
+  struct arena arena; /* everything below */
+  const floe_fair *list;
+  size_t count;
+};
+
+struct fairness_query {
+  struct run_query run; /* first: run_guarded passes it on */
+  size_t property;
+  const char *text; /* of the list; NULL: the property's */
+  floe_log *log;
+  const floe_fair *list; /* NULL: the text is wrong, logged */
+  size_t count;
+};
+
+static void judge(void *data) {
+  struct fairness_query *query = data;
+  struct run_query *run = &query->run;
+  const struct model *model = run->model->model;
+  const size_t count = run->word.count, stride = model->value_count;
+  struct fairness fairness;
+  if (!fairness_of_list(model, query->property, query->text, &run->arena, query->log, &fairness))
+    return;
+  int64_t *values = arena_array(&run->arena, count * stride, sizeof *values);
+  const struct transition **transitions = arena_array(&run->arena, count, sizeof *transitions);
+  run->after = arena_array(&run->arena, stride, sizeof *run->after);
+  for (size_t i = 0; i < count && !run->wrong; i++) {
+    run->at = i;
+    run->values = values + i * stride;
+    layout_unpack(model, run->model->layout, run->states[i]->packed, run->values);
+    transitions[i] = step_after(run, i);
   }
-  *out = query.holds;
-  return FLOE_OK;
+  const struct fair_run fair = {model, values, stride, transitions, count, run->word.loop};
+  if (!run->wrong)
+    query->list = judge_fairness(&fair, &fairness, &run->arena, &run->arena, &query->count);
+}
+
+floe_status floe_run_fairness(const floe_model *model, size_t i, const char *list, const floe_state *const *states,
+                              size_t count, size_t loop, const size_t *firings, floe_log *log, floe_fairness **out) {
+  struct fairness_query query = {
+      .run = {.firings = firings, .word = {.count = count, .loop = loop}}, .property = i, .text = list, .log = log};
+  REQUIRE(log, firings);
+  REQUIRE(log, out);
+  FLOE_TRY(require_query(&query.run, model, i, states, log));
+  floe_status status = run_guarded(&query.run, judge, log);
+  floe_fairness *fairness = status == FLOE_OK && query.list ? mem_alloc(sizeof *fairness) : NULL;
+  if (fairness) {
+    *fairness = (floe_fairness){query.run.arena, query.list, query.count};
+    *out = fairness;
+    return FLOE_OK;
+  }
+  arena_free(&query.run.arena);
+  return status != FLOE_OK ? status : query.list ? no_memory(log) : FLOE_ERROR_USAGE;
+}
+
+size_t floe_fairness_constraints(const floe_fairness *fairness) { return fairness ? fairness->count : 0; }
+
+floe_fair floe_fairness_constraint(const floe_fairness *fairness, size_t i) {
+  return i < floe_fairness_constraints(fairness) ? fairness->list[i] : (floe_fair){.name = NULL};
+}
+
+void floe_fairness_free(floe_fairness *fairness) {
+  if (!fairness)
+    return;
+  arena_free(&fairness->arena);
+  mem_free(fairness);
 }

@@ -57,6 +57,7 @@ json_t *state_record(const floe_change *values, size_t count);
 json_t *step_record(const floe_step *step); /* as in trace files */
 json_t *expansion_record(floe_expansion *expansion);
 json_t *parts_json(const floe_trace *trace);
+json_t *constraint_json(const floe_fair *fair);
 void add_loop(json_t *record, const floe_trace *trace); /* adds "loop" if the trace has one */
 json_t *text_json(const char *text);                    /* invalid UTF-8 is replaced */
 json_t *value_json(const char *text);                   /* value of a variable: a number, a truth value or a string */

@@ -26,7 +26,7 @@ json_t *parts_json(const floe_trace *trace) {
   return parts;
 }
 
-static json_t *constraint_json(const floe_fair *fair) {
+json_t *constraint_json(const floe_fair *fair) {
   static const char *const reasons[] = {[FLOE_FAIR_TAKEN] = "taken",
                                         [FLOE_FAIR_DISABLED] = "disabled",
                                         [FLOE_FAIR_NEVER] = "never",

@@ -224,7 +224,68 @@ static bool keep_state(struct replayer *replayer, size_t number) {
                             floe_state_copy(floe_expansion_state(state), &replayer->run[number]) == FLOE_OK);
 }
 
-/* The run closes, or stays in a deadlock, and violates the property. */
+/* Compares the constraints with those of the file, if it has some. */
+static enum match same_fairness(struct replayer *replayer, json_t *found) {
+  json_t *const expected = json_object_get(replayer->trace, "fairness");
+  size_t i;
+  json_t *constraint;
+  if (!found)
+    return NO_MEMORY;
+  json_array_foreach(found, i, constraint) {
+    if (!expected || json_equal(json_array_get(expected, i), constraint))
+      continue;
+    report_difference(replayer, "the end", "fairness", json_array_get(expected, i), constraint);
+    return NO_MATCH;
+  }
+  if (!expected || json_array_size(expected) == json_array_size(found))
+    return MATCHES;
+  report_difference(replayer, "the end", "fairness", json_array_get(expected, json_array_size(found)), NULL);
+  return NO_MATCH;
+}
+
+static json_t *constraints_json(const floe_fairness *fairness) {
+  json_t *list = json_array();
+  for (size_t i = 0; list && i < floe_fairness_constraints(fairness); i++) {
+    const floe_fair fair = floe_fairness_constraint(fairness, i);
+    json_array_append_new(list, constraint_json(&fair));
+  }
+  return list;
+}
+
+static enum match compare_constraints(struct replayer *replayer, const floe_fairness *fairness) {
+  for (size_t i = 0; i < floe_fairness_constraints(fairness); i++) {
+    const floe_fair fair = floe_fairness_constraint(fairness, i);
+    if (!fair.required || fair.reason != FLOE_FAIR_VIOLATED)
+      continue;
+    problem_set(replayer->problem, "the end: the run is not fair: it violates '%s %.120s'",
+                fair.strong ? "strong" : "weak", fair.name);
+    return NO_MATCH;
+  }
+  json_t *found = constraints_json(fairness);
+  const enum match match = same_fairness(replayer, found);
+  json_decref(found);
+  return match;
+}
+
+/* The run satisfies the constraints of the option --fair, which the file names, or else of the property. */
+static enum match compare_fairness(struct replayer *replayer, size_t property, size_t count, size_t loop) {
+  const char *list = string_member(replayer->trace, "fair");
+  floe_fairness *fairness;
+  const floe_status status =
+      floe_run_fairness(replayer->model, property, list, (const floe_state *const *)replayer->run, count, loop,
+                        replayer->firings, NULL, &fairness);
+  if (status == FLOE_ERROR_MEMORY)
+    return NO_MEMORY;
+  if (status != FLOE_OK) {
+    problem_set(replayer->problem, "the end: the fairness '%.200s' does not fit the model", list ? list : "");
+    return NO_MATCH;
+  }
+  const enum match match = compare_constraints(replayer, fairness);
+  floe_fairness_free(fairness);
+  return match;
+}
+
+/* The run closes, or stays in a deadlock, is fair, and violates the property. */
 static enum match compare_run(struct replayer *replayer, size_t property, size_t steps) {
   const json_int_t loop = json_integer_value(json_object_get(replayer->trace, "loop"));
   floe_expansion *state;
@@ -251,9 +312,10 @@ static enum match compare_run(struct replayer *replayer, size_t property, size_t
     problem_set(replayer->problem, "the end: a condition of the property cannot be evaluated");
     return NO_MATCH;
   }
-  if (satisfied)
-    problem_set(replayer->problem, "the end: the run satisfies the property");
-  return satisfied ? NO_MATCH : MATCHES;
+  if (!satisfied)
+    return compare_fairness(replayer, property, steps + stays, (size_t)loop);
+  problem_set(replayer->problem, "the end: the run satisfies the property");
+  return NO_MATCH;
 }
 
 static const char *claimed_verdict(floe_property_kind kind) { return floe_verdict_name(floe_verdict_when_found(kind)); }

@@ -31,7 +31,8 @@ static json_t *constants_of_trace(const floe_model *model) {
   return constants;
 }
 
-static json_t *trace_record(const floe_model *model, const floe_verdict *verdict) {
+/* `fair`: the option --fair; NULL: the constraints are those of the property. */
+static json_t *trace_record(const floe_model *model, const floe_verdict *verdict, const char *fair) {
   json_t *record = json_pack(
       "{s:s, s:s, s:s, s:I, s:o, s:s, s:s, s:o, s:o, s:o, s:o, s:o}", "property", verdict->property.id, "kind",
       floe_property_kind_name(verdict->property.kind), "verdict", floe_verdict_name(verdict->value), "depth",
@@ -40,6 +41,8 @@ static json_t *trace_record(const floe_model *model, const floe_verdict *verdict
       "constants", constants_of_trace(model), "initial", initial_record(verdict->trace), "steps",
       steps_record(verdict->trace), "parts", parts_json(verdict->trace));
   add_loop(record, verdict->trace);
+  if (fair && floe_trace_loop(verdict->trace) != FLOE_NO_LOOP)
+    json_object_set_new(record, "fair", text_json(fair));
   return record;
 }
 
@@ -61,7 +64,7 @@ bool write_traces(const struct report *report) {
   for (size_t i = 0; i < floe_result_verdicts(report->result); i++) {
     floe_verdict verdict = floe_result_verdict(report->result, i);
     if (verdict.trace)
-      json_array_append_new(traces, trace_record(report->model, &verdict));
+      json_array_append_new(traces, trace_record(report->model, &verdict, report->options->fair));
   }
   return put_json(report->options->trace, traces_file(traces));
 }
