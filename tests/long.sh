@@ -1,12 +1,11 @@
 #!/bin/sh
-# long.sh [BASE]: runs tests at length (FLOE_TEST_LONG=1), in a built tree: those of the areas that changed since commit BASE
-# (HEAD~20), as far as FLOE_LONG_SECONDS (180) allow, with another one first at each commit. Without git, all areas. Exit
-# code 1: a test failed.
+# long.sh [BASE]: runs tests that `make check` leaves out, in a built tree: those of `make list-tests-at-length` at their usual
+# size, first of the areas that changed since commit BASE (HEAD~20); then tests of these areas at length (FLOE_TEST_LONG=1).
+# FLOE_USUAL_SECONDS (300) and FLOE_LONG_SECONDS (120) are the times after which no more are begun; each commit begins with
+# another one. Exit code 1: a test failed.
 set -u
 cd "${top_builddir:-.}" || exit 99
 base=${1:-HEAD~20}
-seconds=${FLOE_LONG_SECONDS:-180}
-began=$(date +%s)
 
 gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint tests/gpu/multi/test_members
   tests/gpu/multi/test_visited_order tests/gpu/engine/test_snapshot tests/gpu/engine/test_sizing_policy'
@@ -18,7 +17,7 @@ models='tests/step/test_index_key_code tests/step/test_invariants tests/api/test
   tests/models.sh tests/peers/compare.sh'
 pages='tests/explore/page.sh' # needs Chromium, playwright-core and axe-core (NODE_PATH)
 
-changed=$(git diff --name-only "$base" 2>/dev/null) || changed='gpu/ src/engine/ src/tables/ src/step/'
+changed=$(git diff --name-only "$base" 2>/dev/null) || changed='gpu/ src/engine/ src/tables/ src/step/ src/model/'
 tests=
 touches() { printf '%s\n' "$changed" | grep -qE "$1"; }
 touches '^(src/step|src/model|src/api|frontend|models|tests/(step|reference|models|api|peers))' && tests="$tests $models"
@@ -27,30 +26,49 @@ touches '^(src/tables|gpu/(table|kernel)|tests/tables|tests/gpu/table)/' && test
 touches '^(src/cmd/(explore|report)|src/api/states|tests/explore)/' && tests="$tests $pages"
 touches '^(src/engine|src/mpi|src/api|tests/mpi|tests/engine)/' && tests="$tests $processes"
 
-# rotated, as there is seldom time for all
-# shellcheck disable=SC2086 # a list of words
-set -- $tests
-turns=$(git rev-list --count HEAD 2>/dev/null || echo 0)
-[ $# -eq 0 ] || turns=$((turns * 5 % $#))
-while [ $# -gt 0 ] && [ "$turns" -gt 0 ]; do
-  first=$1
-  shift
-  set -- "$@" "$first"
-  turns=$((turns - 1))
+# The folder of a test has the name of the one that it tests.
+near=
+far=
+for test in $(make -s list-tests-at-length); do
+  area=${test#tests/}
+  if touches "(^|/)${area%%/*}/"; then near="$near $test"; else far="$far $test"; fi
 done
 
-failed=0 left=
-for test in "$@"; do
-  if [ $(($(date +%s) - began)) -ge "$seconds" ]; then
-    left="$left $test"
-    continue
-  fi
-  FLOE_TEST_LONG=1 make -s check TESTS="$test" >long.log 2>&1 || {
-    failed=1
-    tail -n 40 "${test%.sh}.log" "$test.log" 2>/dev/null
-  }
-  sed -n 's/^\(PASS\|SKIP\|FAIL\|ERROR\): \(.*\)/\1: \2, at length/p' long.log
-done
-rm -f long.log
-[ -z "$left" ] || echo "not run at length within $seconds s:$left"
+turns=$(git rev-list --count HEAD 2>/dev/null || echo 0)
+failed=0
+
+# run_until SECOND NOTE TEST...: begins tests, a few at a time, until then; rotated, as there is seldom time for all
+run_until() {
+  end=$1 note=$2
+  shift 2
+  skip=$(($# ? turns * 5 % $# : 0))
+  while [ "$skip" -gt 0 ]; do
+    first=$1
+    shift
+    set -- "$@" "$first"
+    skip=$((skip - 1))
+  done
+  while [ $# -gt 0 ] && [ "$(date +%s)" -lt "$end" ]; do
+    batch="$1 ${2:-} ${3:-} ${4:-}"
+    shift $(($# < 4 ? $# : 4))
+    # (Programs are built by the rules of their logs.)
+    make -s check-TESTS TESTS="$batch" check_PROGRAMS= >long.log 2>&1 || {
+      failed=1
+      tail -n 100 test-suite.log
+    }
+    sed -n "s/^\(PASS\|SKIP\|FAIL\|ERROR\): \(.*\)/\1: \2$note/p" long.log
+  done
+  rm -f long.log
+  [ $# -eq 0 ] || echo "not begun in time$note: $*"
+}
+
+# shellcheck disable=SC2086 # lists of words
+{
+  end=$(($(date +%s) + ${FLOE_USUAL_SECONDS:-300}))
+  run_until $end '' $near
+  run_until $end '' $far
+  FLOE_TEST_LONG=1
+  export FLOE_TEST_LONG
+  run_until $(($(date +%s) + ${FLOE_LONG_SECONDS:-120})) ', at length' $tests
+}
 exit $failed
