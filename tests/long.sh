@@ -6,6 +6,7 @@
 set -u
 cd "${top_builddir:-.}" || exit 99
 base=${1:-HEAD~20}
+[ -z "${FLOE_CI_ALL:-}" ] || FLOE_USUAL_SECONDS=7200 # before a release
 
 gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint tests/gpu/multi/test_members
   tests/gpu/multi/test_visited_order tests/gpu/engine/test_snapshot tests/gpu/engine/test_sizing_policy'
