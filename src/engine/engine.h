@@ -104,6 +104,7 @@ struct engine_task {
                              engine_gpu, without a group */
   uint64_t first_attempt; /* with cycles: seeks one between levels, too, from so many states on; the search ends with
                              FLOE_END_DECIDED if there is one (engine/cycles/attempts.h). 0: only at the end */
+  bool only_existence; /* with cycles: the outcome has no cycle, nor fairness under which there is none. engine_cpu */
 };
 
 /* First violation or witness of a property: the least depth, and the least key of that depth. */

@@ -22,7 +22,8 @@ struct engine_task exploration_task(const struct exploration *e) {
                               .any_table = e->any_table,
                               .measures = e->part == PART_MODEL && e->options.measures,
                               .cycles = e->part == PART_PRODUCT,
-                              .first_attempt = e->first_attempt};
+                              .first_attempt = e->first_attempt,
+                              .only_existence = e->only_existence};
 }
 
 /* ---- traces ---------------------------------------------------------------------------------- */

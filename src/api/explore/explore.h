@@ -28,6 +28,7 @@ floe_status traces_make(struct exploration *e);
    FLOE_ERROR_USAGE, FLOE_ERROR_UNSUPPORTED, logged. liveness_decide sets their verdicts, with traces; an unfinished
    search leaves them undecided. */
 extern uint64_t liveness_first_attempt; /* engine_task.first_attempt; tests change it */
+extern uint64_t liveness_first_round;   /* states of a product that is explored first; tests change it */
 floe_status liveness_check(const struct exploration *e);
 floe_status liveness_decide(struct exploration *e);
 

@@ -11,17 +11,31 @@
 #include "api/trace/fair_run.h"
 #include "core/diag.h"
 #include "core/mem.h"
+#include "core/threads/interruptible.h"
 #include "engine/cycles/attempts.h"
+#include "engine/cycles/depth_first.h"
 #include "gpu/jit/gpu_api.h"
 #include "model/build.h"
 #include "model/property_kind.h"
 #include "model/temporal/product.h"
 #include "model/temporal/violating_runs.h"
+#include "step/arcs/arc_stepper.h"
 #include "tables/table.h"
 
 #include <string.h>
 
 uint64_t liveness_first_attempt = CYCLE_ATTEMPTS_FROM;
+uint64_t liveness_first_round = UINT64_C(1) << 16;
+
+#define ROUND_GROWTH 8
+#define MOST_DEPTH_FIRST (UINT64_C(1) << 21)      /* states: 100 MB or more */
+#define VERDICT_ATTEMPTS_FROM (UINT64_C(1) << 10) /* where only verdicts matter: no trace depends on the attempts */
+
+/* Bounds of searches of products. */
+struct round {
+  uint64_t most;        /* states; UINT64_MAX: all */
+  uint64_t depth_first; /* states of the depth-first search before; 0: none */
+};
 
 /* The search of one property. */
 struct liveness {
@@ -33,8 +47,10 @@ struct liveness {
   struct exploration search;
   floe_log *log; /* of the searches of the product: a compilation beside one writes to it when the search is closed */
   struct fairness fairness;
-  bool finds_states;  /* the product has all reachable states of the model, and properties for its antecedents */
-  uint64_t reached;   /* mask of these properties; all, if it has not */
+  bool finds_states; /* the product has all reachable states of the model, and properties for its antecedents */
+  uint64_t reached;  /* mask of these properties; all, if it has not */
+  struct round round;
+  bool ended;         /* by its bound, without a verdict */
   floe_status status; /* of a guarded part */
 };
 
@@ -140,13 +156,16 @@ static void set_options(struct liveness *l) {
   l->options.checkpoint = NULL;
   l->options.devices = NULL;
   l->options.expected_states = 0;
-  l->options.max_states = UINT64_MAX; /* it bounds states of the model */
+  l->options.max_states = on_gpu(l) ? UINT64_MAX : l->round.most; /* that of the caller bounds states of the model */
   if (l->e->host_backed /* of GPUs */ || !table_traits(l->e->options.table)->stable) {
     l->options.table = l->options.permutation = NULL;
     l->options.slot_bits = l->options.bucket_slots = 0;
     l->options.initial_slots = 0;
   }
 }
+
+/* Neither a trace, nor a hint, nor vacuity. */
+static bool only_verdict(const struct liveness *l) { return l->e->options.decide_all && !l->e->options.traces; }
 
 /* The time that the timeout leaves; false: none. */
 static bool set_timeout(struct liveness *l) {
@@ -176,7 +195,7 @@ static void make_product(void *data) {
   const struct product_atoms atoms = {temporal->atoms, temporal->taken};
   const struct model *product =
       product_create(l->e->model, automaton, &atoms, &l->fairness, !l->e->options.ignore_finite_runs, arena);
-  l->finds_states = permits_all_runs(automaton, arena);
+  l->finds_states = !only_verdict(l) && permits_all_runs(automaton, arena);
   use_model(&l->product, l->finds_states ? vacuity_add_properties(product, temporal, arena) : product);
   l->status = layout_make(l->product.model, arena, &l->product.layout);
 }
@@ -194,7 +213,11 @@ static floe_status search_once(struct liveness *l) {
                                    .given_options = &l->options,
                                    .log = l->log,
                                    .without_gpus = true}; /* unless the options name one */
-  l->search.first_attempt = l->e->options.keep_going ? 0 : liveness_first_attempt;
+  l->search.only_existence = only_verdict(l);
+  if (!l->e->options.keep_going)
+    l->search.first_attempt = only_verdict(l) && liveness_first_attempt > VERDICT_ATTEMPTS_FROM
+                                  ? VERDICT_ATTEMPTS_FROM
+                                  : liveness_first_attempt;
   floe_status status = explore_open(&l->search);
   if (status == FLOE_OK)
     status = explore_search(&l->search);
@@ -230,6 +253,43 @@ static floe_status search_product(struct liveness *l) {
   l->options.engine = FLOE_ENGINE_CPU;
   close_search(l);
   return search_once(l);
+}
+
+/* ---- the depth-first search ------------------------------------------------------------------------ */
+
+/* A part of the time that is left, if that is limited. */
+static double depth_first_deadline(const struct liveness *l) {
+  const double now = clock_seconds();
+  const double left = l->e->started + l->e->options.timeout - now;
+  return l->e->options.timeout > 0 ? now + left / 32 : 0;
+}
+
+static enum depth_first_result search_depth_first(const struct liveness *l) {
+  struct depth_first_task task = {.model = l->product.model,
+                                  .layout = l->product.layout,
+                                  .most = l->round.depth_first,
+                                  .stop = {.interrupt = interruptible_flag(), .deadline = depth_first_deadline(l)}};
+  struct stepper *stepper;
+  if (arc_stepper_create(task.model, task.layout, &stepper) != FLOE_OK)
+    return DEPTH_FIRST_UNKNOWN;
+  task.stepper = stepper;
+  const enum depth_first_result result = depth_first_search(&task);
+  stepper->free(stepper);
+  return result;
+}
+
+/* Where only verdicts matter, and the model needs no compiler: a long run is found before all shorter ones. */
+static bool decide_depth_first(struct liveness *l) {
+  if (!only_verdict(l) || l->round.depth_first == 0 || l->options.engine == FLOE_ENGINE_INTERPRETER)
+    return false;
+  const enum depth_first_result result = search_depth_first(l);
+  if (result == DEPTH_FIRST_UNKNOWN)
+    return false;
+  l->verdict->undecided = FLOE_UNDECIDED_NONE;
+  l->verdict->value = result == DEPTH_FIRST_CYCLE ? property_kinds[FLOE_LTL].found : property_kinds[FLOE_LTL].absent;
+  l->verdict->satisfied = result == DEPTH_FIRST_NONE;
+  l->e->first_part.reached[l->property] = l->reached = UINT64_MAX;
+  return true;
 }
 
 /* ---- the trace ------------------------------------------------------------------------------------ */
@@ -356,6 +416,7 @@ static void set_undecided(struct liveness *l, floe_undecided why) {
 static void judge(struct liveness *l) {
   const struct engine_outcome *o = &l->search.outcome;
   l->verdict->undecided = FLOE_UNDECIDED_NONE;
+  l->ended = o->end == FLOE_END_STATES && !o->cycles.exists && l->options.max_states != UINT64_MAX;
   if (o->cycles.exists) {
     l->verdict->value = property_kinds[FLOE_LTL].found;
   } else if (o->end != FLOE_END_COMPLETE || o->cycles.status != FLOE_OK) {
@@ -414,15 +475,21 @@ static void describe_fairness(void *data) {
   describe_vacuity(l);
 }
 
-static floe_status decide(struct liveness *l) {
-  FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
-  const floe_status status = search_product(l);
+static floe_status decide_by_levels(struct liveness *l) {
+  const floe_status status = set_timeout(l) ? search_product(l) : FLOE_ERROR_INTERRUPTED;
   if (status == FLOE_OK)
     note_product(l);
   else if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED)
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
   else
     return status;
+  return FLOE_OK;
+}
+
+static floe_status decide(struct liveness *l) {
+  FLOE_TRY(guarded(l, &l->product.checked_arena, make_product));
+  if (!decide_depth_first(l))
+    FLOE_TRY(decide_by_levels(l));
   if (l->verdict->value != FLOE_UNDECIDED && l->e->options.decided)
     l->e->options.decided(l->verdict->property.id, l->verdict->value, l->e->options.user);
   FLOE_TRY(guarded(l, &l->e->result->arena, describe_fairness));
@@ -457,9 +524,12 @@ static floe_status confirm(struct exploration *e, const floe_verdict *first, uin
   return guarded(&l, &e->result->arena, describe_vacuity_again);
 }
 
-static floe_status decide_one(struct exploration *e, uint32_t property, floe_verdict *verdict) {
+/* *ended: the bound ended the search. */
+static floe_status decide_one(struct exploration *e, uint32_t property, floe_verdict *verdict, struct round round,
+                              bool *ended) {
   const floe_verdict *const first = first_part_verdict(e, property);
-  struct liveness l = {.e = e, .property = property, .verdict = verdict, .product = *e->api_model};
+  struct liveness l = {.e = e, .property = property, .verdict = verdict, .product = *e->api_model, .round = round};
+  *ended = false;
   if (first)
     return confirm(e, first, property, verdict);
   verdict->satisfied = false;
@@ -476,24 +546,48 @@ static floe_status decide_one(struct exploration *e, uint32_t property, floe_ver
   const floe_status status = decide(&l);
   close_search(&l);
   arena_free(&l.product.checked_arena);
+  *ended = l.ended;
   return status;
 }
 
-floe_status liveness_decide(struct exploration *e) {
-  floe_result *result = e->result;
+/* Properties of the mask; then those that the bound has left undecided. */
+static floe_status decide_round(struct exploration *e, struct round round, uint64_t *mask) {
+  const uint64_t properties = *mask;
   size_t next = 0;
+  *mask = 0;
+  for (uint32_t i = 0; i < e->model->property_count; i++) {
+    bool ended;
+    if (!(properties >> i & 1))
+      continue;
+    while (strcmp(e->result->verdicts[next].property.id, e->model->properties[i].id) != 0)
+      next++;
+    FLOE_TRY(decide_one(e, i, &e->result->verdicts[next], round, &ended));
+    *mask |= (uint64_t)ended << i;
+  }
+  return FLOE_OK;
+}
+
+/* Rounds with larger bounds: a property with a large product does not take the time of the others. All rounds but the
+   last one explore at most a seventh of its states. */
+static floe_status decide_in_rounds(struct exploration *e) {
+  struct round round = {liveness_first_round, 2 * liveness_first_round};
+  uint64_t left = e->temporal_mask;
+  while (left) {
+    if ((left & (left - 1)) == 0 || round.most > UINT64_MAX / ROUND_GROWTH)
+      round.most = UINT64_MAX;
+    FLOE_TRY(decide_round(e, round, &left));
+    round.most *= ROUND_GROWTH;
+    round.depth_first = 2 * round.most < MOST_DEPTH_FIRST ? 2 * round.most : 0;
+  }
+  return FLOE_OK;
+}
+
+floe_status liveness_decide(struct exploration *e) {
   if (!e->temporal_mask)
     return FLOE_OK;
   exploration_end_traces(e);
   if (e->engine == engine_gpu.name && e->host_backed)
     diag_note(e->log, NULL, NOWHERE, NULL,
               "temporal properties are decided on the CPU: a host-backed visited set cannot decide them");
-  for (uint32_t i = 0; i < e->model->property_count; i++) {
-    if (!(e->temporal_mask >> i & 1))
-      continue;
-    while (strcmp(result->verdicts[next].property.id, e->model->properties[i].id) != 0)
-      next++;
-    FLOE_TRY(decide_one(e, i, &result->verdicts[next]));
-  }
-  return FLOE_OK;
+  return decide_in_rounds(e);
 }

@@ -264,18 +264,19 @@ static bool note_unexpanded(struct cpu_cycles *self) {
 
 static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   const struct cycle_graph graph = graph_of(self);
+  const bool extract = !self->search->search.task->only_existence;
   struct cycle_result result;
-  const floe_status status = cycles_find(&graph, &result);
+  const floe_status status = extract ? cycles_find(&graph, &result) : cycles_exist(&graph, &result);
   out->exists = status == FLOE_OK && result.exists;
   out->candidates = result.candidates;
   out->passes = result.passes;
   out->expanded = result.expanded;
-  if (out->exists)
+  if (out->exists && extract)
     out->cycle = cycle_path(&result.cycle, self->layout->key_words, state_of, self);
   cycle_free(&result.cycle);
   if (out->cycle && !self->partial && out->candidates <= MOST_FOR_FAIRNESS)
     product_fair_processes(self->automaton, none_with, self, &out->fair_processes, &out->fair_strong);
-  return out->exists && !out->cycle ? FLOE_ERROR_MEMORY : status;
+  return out->exists && extract && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
 static void find_with_buffers(struct cpu_cycles *self, struct outcome_cycles *out) {

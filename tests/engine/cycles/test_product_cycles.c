@@ -2,6 +2,7 @@
    the explicit product; each cycle is executed. One and three threads, flat and multiword states; also sought between
    levels. */
 #include "core/system/clock.h"
+#include "engine/cycles/depth_first.h"
 #include "engine/engine.h"
 #include "engine/path.h"
 #include "reachability.h"
@@ -14,7 +15,7 @@
 
 enum { MOST = REACHABILITY_MOST, MOST_STEPS = 6000 };
 
-static size_t products, with_cycle, multiword, weak, fair, fair_cycle, decided, spared;
+static size_t by_depth, cycles_by_depth, products, with_cycle, multiword, weak, fair, fair_cycle, decided, spared;
 
 /* ---- fairness -------------------------------------------------------------------------------------- */
 
@@ -191,6 +192,22 @@ static void require_outcome(const struct random_product *m, struct stepper *step
   engine_outcome_free(&second);
 }
 
+/* The depth-first search has the same result, or none: with strong fairness, a failing firing, or a bound that is too
+   small. */
+static void require_depth_first(const struct random_product *m, const struct stepper *stepper, uint64_t states,
+                                bool right, const char *name) {
+  struct depth_first_task task = {m->loaded.model, m->loaded.layout, stepper, states, {.interrupt = NULL}};
+  const enum depth_first_result result = depth_first_search(&task);
+  ck_assert_msg(result != DEPTH_FIRST_CYCLE || right, "%s, depth first: a cycle was found", name);
+  ck_assert_msg(result != DEPTH_FIRST_NONE || !right, "%s, depth first: a cycle was not found", name);
+  by_depth += result != DEPTH_FIRST_UNKNOWN;
+  cycles_by_depth += result == DEPTH_FIRST_CYCLE;
+  if (!m->loaded.model->automaton->strong_fair && right)
+    ck_assert_int_eq(result, DEPTH_FIRST_CYCLE);
+  task.most = states - 1;
+  ck_assert(states == 1 || depth_first_search(&task) != DEPTH_FIRST_NONE);
+}
+
 static void check_product(struct random_model *model) {
   struct random_product product;
   if (random_product_make(&product, model->loaded.model, model->seed + 77)) {
@@ -201,6 +218,7 @@ static void check_product(struct random_model *model) {
     if (!x.too_large) {
       const bool right = has_accepting_cycle(&x, product.loaded.model->automaton);
       require_outcome(&product, stepper, right, model->name);
+      require_depth_first(&product, stepper, x.count, right, model->name);
       products++;
       with_cycle += right;
       multiword += product.loaded.layout->key_words > 1;
@@ -226,6 +244,8 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(fair, 20);
   ck_assert_uint_gt(fair_cycle, 4);
   ck_assert_uint_gt(decided, 5);
+  ck_assert_uint_gt(cycles_by_depth, 10);
+  ck_assert_uint_gt(by_depth - cycles_by_depth, 5);
   ck_assert_uint_gt(spared, 3);
 }
 END_TEST
