@@ -83,7 +83,8 @@ typedef struct {
   double gpu_share;        /* fraction of the free GPU memory to use, 0..1; 0: 0.95 */
   const char *checkpoint;  /* NULL: no checkpoints; else the file for floe_resume; the checkpoint before it is kept as
                               FILE.previous. Always written when the search ends by memory, time, floe_interrupt or
-                              max_states. Excludes visited_order */
+                              max_states, and with temporal properties also when it is complete: the search for each of
+                              these has a file FILE.ltl.ID. Excludes visited_order */
   double checkpoint_every; /* 600: seconds between two checkpoints; 0: only one at the end */
   floe_encoding encoding;  /* AUTO. A resumed search has the encoding of its file */
   /* GPUs of this host that explore together: "0,1,2,3" or "all", at most 16; gpu_memory and gpu_share apply to each.
@@ -121,10 +122,10 @@ typedef struct floe_result floe_result;
 FLOE_API floe_status floe_explore(floe_model *model, const floe_options *options, floe_log *log, floe_result **out);
 /* Continues the search of a checkpoint file (floe_options.checkpoint). The model and its constants must be the same;
    engine, table and machine may differ. Result, certificate and traces are those of an uninterrupted run. The file
-   determines properties, count_only, keep_going and encoding, and, unless set, max_depth and max_states. Those two
-   count from the initial state; `timeout` and progress count from this call. If the file is damaged, FILE.previous is
-   used, and a warning is logged. FLOE_ERROR_IO: no intact file. FLOE_ERROR_USAGE, logged: other model, other constants,
-   or options that contradict the file. */
+   determines properties, count_only, keep_going and encoding, and, unless set, fairness, max_depth and max_states. The
+   last two count from the initial state; `timeout` and progress count from this call. If the file is damaged,
+   FILE.previous is used, and a warning is logged. FLOE_ERROR_IO: no intact file. FLOE_ERROR_USAGE, logged: other model,
+   other constants, or options that contradict the file. */
 FLOE_API floe_status floe_resume(floe_model *model, const char *file, const floe_options *options, floe_log *log,
                                  floe_result **out);
 /* Loads the model of a checkpoint file, with its constants, from path `model`; NULL: from the path recorded in the

@@ -158,6 +158,28 @@ static void add_transition_set(struct digest *digest, const struct transition_se
   digest_add_string(digest, set->label ? set->label : "");
 }
 
+static void add_numbers(struct digest *digest, const uint64_t *numbers, size_t n) {
+  add_number(digest, n);
+  for (size_t i = 0; i < n; i++)
+    add_number(digest, numbers[i]);
+}
+
+/* Of a product: which of its cycles violate the property. */
+static void add_acceptance(struct digest *digest, const struct model *model) {
+  const struct model_automaton *automaton = model->automaton;
+  const size_t states = (size_t)model->variables[automaton->variable].hi + 1;
+  add_number(digest, automaton->variable);
+  add_number(digest, automaton->degree);
+  add_number(digest, automaton->sets);
+  add_number(digest, automaton->weak);
+  add_numbers(digest, automaton->accepting, states * automaton->degree);
+  for (size_t i = 0; i < states; i++)
+    add_number(digest, automaton->candidates[i]);
+  add_numbers(digest, automaton->fairness, model->transition_count);
+  add_number(digest, automaton->weak_fair);
+  add_number(digest, automaton->strong_fair);
+}
+
 void checkpoint_identity(const struct model *model, const struct layout *layout, unsigned char bytes[DIGEST_BYTES]) {
   struct digest digest;
   digest_init(&digest);
@@ -170,6 +192,8 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
   add_expr(&digest, model->committed);
   for (size_t i = 0; model->automaton && i < model->automaton->permitted_count; i++)
     add_expr(&digest, model->automaton->permitted[i]);
+  if (model->automaton)
+    add_acceptance(&digest, model);
   for (size_t i = 0; i < model->enabled_count; i++)
     add_transition_set(&digest, &model->enabled[i].set);
   add_number(&digest, model->transition_count);

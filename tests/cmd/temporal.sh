@@ -204,6 +204,19 @@ sed 's/"reason": *"taken"/"reason": "never"/' weak.json >reason.json
 run 1 replay fair.xml reason.json
 says out 'the end: fairness: expected {"name":"Switch"'
 
+# Checkpoints: the file has the fairness, and names the property.
+run 0 check --quiet --fair=strong --checkpoint=c fair.xml
+run 0 checkpoint c.ltl.answered
+says out 'options: continue=yes fair=strong product=answered'
+run 0 resume --quiet c
+says out 'answered: holds (fairness: strong)'
+run 1 resume --quiet --fair=weak c
+says err 'c.ltl.answered is not used'
+run 3 resume c.ltl.answered
+says err "resume the model's checkpoint"
+run 0 check --quiet --finite=ignore --checkpoint=d stops.xml
+run 0 resume --quiet d
+
 # Steps and conditions that can fail: the replay evaluates them too.
 cat >taken.xml <<'END'
 <model name="taken">

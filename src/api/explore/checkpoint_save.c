@@ -23,7 +23,7 @@ static const char *path_of_model(const struct exploration *e, struct arena *aren
 static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
   const floe_options *options = &e->options;
   const size_t properties = options->properties ? options->property_count : 0;
-  const char **words = arena_array(arena, properties + 6, sizeof *words);
+  const char **words = arena_array(arena, properties + 9, sizeof *words);
   uint32_t n = 0;
   for (size_t i = 0; i < properties; i++)
     words[n++] = arena_printf(arena, "property=%s", options->properties[i]);
@@ -39,6 +39,12 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
     words[n++] = arena_printf(arena, "max-depth=%" PRIu32, options->max_depth);
   if (options->max_states != UINT64_MAX)
     words[n++] = arena_printf(arena, "max-states=%" PRIu64, options->max_states);
+  if (options->fairness)
+    words[n++] = arena_printf(arena, "fair=%s", options->fairness);
+  if (options->ignore_finite_runs)
+    words[n++] = "finite=ignore";
+  if (e->checkpoint.product)
+    words[n++] = arena_printf(arena, "product=%s", e->checkpoint.product);
   head->options = words;
   head->option_count = n;
 }
@@ -62,7 +68,9 @@ floe_status checkpoint_save_init(struct exploration *e) {
   checkpoint_identity(e->model, e->layout, head->digest);
   head->constants = exploration_constants(e, &head->constant_count);
   copy_options(e, arena, head);
-  e->checkpoint.policy =
-      (struct checkpoint_policy){.path = e->options.checkpoint, .every = e->options.checkpoint_every, .head = head};
+  e->checkpoint.policy = (struct checkpoint_policy){.path = e->options.checkpoint,
+                                                    .every = e->options.checkpoint_every,
+                                                    .of_complete = e->temporal_mask || e->checkpoint.product,
+                                                    .head = head};
   return FLOE_OK;
 }

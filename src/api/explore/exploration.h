@@ -35,6 +35,8 @@ struct exploration_checkpoint {
   struct checkpoint_policy policy; /* path NULL: no checkpoints */
   struct checkpoint_head head;
   struct checkpoint_reader *from; /* the checkpoint that the search continues; NULL: it starts at the initial state */
+  const char *file;               /* with `from`, of a model's search: name of the file that is resumed */
+  const char *product;            /* id of the property whose product is searched; NULL: it is the model's search */
 };
 
 /* Traces and explanations, after the search. Both have the time of options.trace_timeout. */

@@ -1,6 +1,7 @@
 /* Continues a search from a checkpoint file (floe_resume). */
 #include "api/explore/explore.h"
 
+#include "api/explore/checkpoint_save.h"
 #include "api/explore/key_encoding.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
@@ -16,6 +17,7 @@
 struct resumption {
   floe_model *model;
   const char *path; /* of the checkpoint file */
+  const char *file; /* the same, or of a damaged one that it replaces */
   floe_log *log;
   floe_options options;
   struct checkpoint_reader *reader;
@@ -31,8 +33,7 @@ static const char *value_of(const char *word, const char *name) {
   return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
 }
 
-/* The value of this option of the search; NULL: it did not have it. */
-static const char *option_of(const struct checkpoint_head *head, const char *name) {
+const char *checkpoint_option_of(const struct checkpoint_head *head, const char *name) {
   for (uint32_t i = 0; i < head->option_count; i++) {
     const char *value = value_of(head->options[i], name);
     if (value)
@@ -41,7 +42,9 @@ static const char *option_of(const struct checkpoint_head *head, const char *nam
   return NULL;
 }
 
-static bool has_option(const struct checkpoint_head *head, const char *name) { return option_of(head, name) != NULL; }
+static bool has_option(const struct checkpoint_head *head, const char *name) {
+  return checkpoint_option_of(head, name) != NULL;
+}
 
 /* ---- comparison with the model ------------------------------------------------------------------- */
 
@@ -60,7 +63,7 @@ static const floe_constant *find_constant(const struct checkpoint_head *head, co
 /* The search continues with the guess of the file (model/guess.h). */
 static floe_status use_guess(const struct resumption *r) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
-  const char *name = option_of(head, "guess");
+  const char *name = checkpoint_option_of(head, "guess");
   const floe_constant *there = name ? find_constant(head, name) : NULL;
   char value[32];
   if (!there || strcmp(floe_model_guess(r->model), name) != 0)
@@ -201,6 +204,9 @@ static floe_status set_max_states(struct resumption *r, const struct checkpoint_
 
 static floe_status set_options(struct resumption *r) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
+  if (!r->options.fairness)
+    r->options.fairness = checkpoint_option_of(head, "fair");
+  r->options.ignore_finite_runs = r->options.ignore_finite_runs || has_option(head, "finite");
   r->options.keep_going = has_option(head, "continue");
   r->options.count_only = has_option(head, "count");
   FLOE_TRY(set_properties(r, head));
@@ -212,13 +218,18 @@ static floe_status set_options(struct resumption *r) {
 
 static floe_status resume_search(struct resumption *r, floe_result **out) {
   FLOE_TRY(checkpoint_open(r->path, r->log, &r->reader));
+  if (has_option(checkpoint_head_of(r->reader), "product"))
+    return log_mismatch(r, "resume the model's checkpoint, whose name lacks '.ltl.' and what follows",
+                        "checkpoint of the product with a temporal property, not of a model");
   FLOE_TRY(use_guess(r));
   FLOE_TRY(set_encoding(r));
   FLOE_TRY(compare_model(r));
   checkpoint_expect_keys(r->reader, r->layout->keys);
   FLOE_TRY(set_options(r));
-  struct exploration e = {
-      .api_model = r->model, .given_options = &r->options, .log = r->log, .checkpoint.from = r->reader};
+  struct exploration e = {.api_model = r->model,
+                          .given_options = &r->options,
+                          .log = r->log,
+                          .checkpoint = {.from = r->reader, .file = r->file}};
   return explore_run(&e, out);
 }
 
@@ -263,7 +274,8 @@ static floe_status try_both(struct attempt *attempt) {
 }
 
 static floe_status resume_from(struct attempt *attempt, const char *path, floe_log *log) {
-  struct resumption r = {.model = attempt->model, .path = path, .log = log, .options = *attempt->options};
+  struct resumption r = {
+      .model = attempt->model, .path = path, .file = attempt->file, .log = log, .options = *attempt->options};
   floe_status status = resume_search(&r, attempt->result);
   checkpoint_close(r.reader);
   mem_free(r.properties);
@@ -303,7 +315,7 @@ struct model_attempt {
 };
 
 static floe_status define_all(floe_model *model, const struct checkpoint_head *head, floe_log *log) {
-  const char *guess = option_of(head, "guess");
+  const char *guess = checkpoint_option_of(head, "guess");
   for (uint32_t i = 0; i < head->constant_count; i++) {
     char value[32];
     snprintf(value, sizeof value, "%" PRId64, head->constants[i].value);

@@ -6,6 +6,7 @@
 #include "api/explore/first_part.h"
 #include "api/explore/second_pass.h"
 #include "api/liveness/lasso.h"
+#include "api/liveness/product_checkpoint.h"
 #include "api/liveness/vacuity.h"
 #include "api/processes.h"
 #include "api/trace/fair_run.h"
@@ -45,6 +46,7 @@ struct liveness {
   floe_model product; /* a copy of e->api_model, with the product */
   floe_options options;
   struct exploration search;
+  struct checkpoint_reader *from; /* the checkpoint that the search continues; NULL: none */
   floe_log *log; /* of the searches of the product: a compilation beside one writes to it when the search is closed */
   struct fairness fairness;
   bool finds_states; /* the product has all reachable states of the model, and properties for its antecedents */
@@ -137,7 +139,7 @@ static void choose_engine(struct liveness *l) {
   }
 }
 
-/* Options of the caller, for a search without files. */
+/* Options of the caller, for a search without files but the product's checkpoint (set_checkpoint). */
 static void set_options(struct liveness *l) {
   const floe_options *given = l->e->given_options;
   floe_options_init(&l->options);
@@ -173,6 +175,31 @@ static bool set_timeout(struct liveness *l) {
     return true;
   l->options.timeout = l->e->started + l->e->options.timeout - clock_seconds();
   return l->options.timeout > 0;
+}
+
+static const char *checkpoint_of(const struct exploration *e) {
+  return e->options.checkpoint && *e->options.checkpoint ? e->options.checkpoint : NULL;
+}
+
+/* The product is checked. */
+static void set_checkpoint(void *data) {
+  struct liveness *l = data;
+  const struct exploration *e = l->e;
+  struct arena *arena = &l->product.checked_arena;
+  const struct product_checkpoint resumed = {.file = e->checkpoint.file,
+                                             .property = property_of(e, l->property)->id,
+                                             .product = &l->product,
+                                             .max_depth = e->options.max_depth,
+                                             .arena = arena,
+                                             .log = e->log};
+  if (checkpoint_of(e))
+    l->options.checkpoint = product_checkpoint_path(checkpoint_of(e), resumed.property, arena);
+  if (!e->checkpoint.from)
+    return;
+  floe_encoding encoding;
+  l->status = product_checkpoint_open(&resumed, &l->from, &encoding);
+  if (l->from)
+    l->options.encoding = encoding;
 }
 
 static void use_model(floe_model *wrapper, const struct model *model) {
@@ -212,6 +239,7 @@ static floe_status search_once(struct liveness *l) {
                                    .api_model = &l->product,
                                    .given_options = &l->options,
                                    .log = l->log,
+                                   .checkpoint = {.from = l->from, .product = property_of(l->e, l->property)->id},
                                    .without_gpus = true}; /* unless the options name one */
   l->search.only_existence = only_verdict(l);
   if (!l->e->options.keep_going)
@@ -364,6 +392,7 @@ static floe_status search_prefix(struct prefix *p, floe_options *options) {
   *options = p->liveness->options;
   options->keep_going = false;
   options->traces = true;
+  options->checkpoint = NULL;
   options->properties = &id;
   options->property_count = 1;
   options->timeout = 0;    /* the path has the time of traces */
@@ -476,13 +505,16 @@ static void describe_fairness(void *data) {
 }
 
 static floe_status decide_by_levels(struct liveness *l) {
-  const floe_status status = set_timeout(l) ? search_product(l) : FLOE_ERROR_INTERRUPTED;
+  floe_status status = guarded(l, &l->product.checked_arena, set_checkpoint);
+  if (status == FLOE_OK)
+    status = set_timeout(l) ? search_product(l) : FLOE_ERROR_INTERRUPTED;
+  l->e->outcome.checkpoint_failed = l->e->outcome.checkpoint_failed || l->search.outcome.checkpoint_failed;
   if (status == FLOE_OK)
     note_product(l);
   else if (status == FLOE_ERROR_MEMORY || status == FLOE_ERROR_INTERRUPTED)
     set_undecided(l, FLOE_UNDECIDED_PRODUCT);
-  else
-    return status;
+  else /* FLOE_ERROR_IO would mean that the model's checkpoint is damaged */
+    return l->e->checkpoint.from && status == FLOE_ERROR_IO ? FLOE_ERROR_USAGE : status;
   return FLOE_OK;
 }
 
@@ -545,6 +577,7 @@ static floe_status decide_one(struct exploration *e, uint32_t property, floe_ver
   arena_init(&l.product.checked_arena);
   const floe_status status = decide(&l);
   close_search(&l);
+  checkpoint_close(l.from);
   arena_free(&l.product.checked_arena);
   *ended = l.ended;
   return status;
@@ -572,6 +605,8 @@ static floe_status decide_round(struct exploration *e, struct round round, uint6
 static floe_status decide_in_rounds(struct exploration *e) {
   struct round round = {liveness_first_round, 2 * liveness_first_round};
   uint64_t left = e->temporal_mask;
+  if (checkpoint_of(e) || e->checkpoint.from) /* a checkpoint is continued once */
+    round = (struct round){UINT64_MAX, 0};
   while (left) {
     if ((left & (left - 1)) == 0 || round.most > UINT64_MAX / ROUND_GROWTH)
       round.most = UINT64_MAX;

@@ -36,7 +36,7 @@ bool snapshot_is_last(const struct search *search) {
   return policy_of(search) && search->ended && search->status == FLOE_OK && !is_restarted_elsewhere(search) &&
          !search->checkpoints.inexact &&
          (search->end == FLOE_END_MEMORY || search->end == FLOE_END_TIMEOUT || search->end == FLOE_END_INTERRUPT ||
-          search->end == FLOE_END_STATES);
+          search->end == FLOE_END_STATES || (search->end == FLOE_END_COMPLETE && policy_of(search)->of_complete));
 }
 
 bool snapshot_may_be_last(const struct search *search) {

@@ -32,7 +32,8 @@ struct snapshot {
 struct checkpoint_order snapshot_order(const struct table_config *config, const struct table_shape *shape);
 /* The next checkpoint is due at `now` (clock_seconds). */
 bool snapshot_is_due(const struct search *search, double now);
-/* The run has ended, another run can resume it, and there is unsaved progress. */
+/* The run has ended, another run can resume it, and there is unsaved progress; or it is complete, and the policy saves
+   that, too. */
 bool snapshot_is_last(const struct search *search);
 /* This member saves at the end of its run. Alone: snapshot_is_last. In a group all members do so unless one fails; rank
    0 decides whether a file is written. */
