@@ -14,7 +14,8 @@ tables='tests/tables/test_table_model tests/gpu/table/test_emulated_tables tests
   tests/gpu/table/test_emulated_api_table tests/gpu/table/test_emulated_bench tests/cmd/table.sh'
 processes='tests/mpi/models.sh tests/mpi/unfired.sh tests/mpi/checkpoint.sh tests/mpi/visited_order.sh
   tests/engine/distributed/test_checkpoint_group tests/engine/disk/test_spill tests/engine/comm/test_group'
-models='tests/step/test_index_key_code tests/step/test_invariants tests/api/test_encoding tests/reference/reference.sh tests/reference/explain.sh
+models='tests/step/test_index_key_code tests/step/test_invariants tests/step/test_codegen
+  tests/api/test_liveness tests/api/test_encoding tests/reference/reference.sh tests/reference/explain.sh
   tests/models.sh tests/peers/compare.sh'
 pages='tests/explore/page.sh' # needs Chromium, playwright-core and axe-core (NODE_PATH)
 

@@ -38,8 +38,8 @@ static void compare_random(struct random_model *model) { compare(&model->loaded,
 
 /* A soak runs more: FLOE_TEST_SEEDS=5000 FLOE_TEST_FIRST=1000 */
 START_TEST(random_models_agree) {
-  each_random_model("plain", random_seeds(at_length() ? 40 : 24), compare_random);
-  each_random_model("wide", random_seeds(at_length() ? 40 : 24) / 3, compare_random);
+  each_random_model("plain", random_seeds(at_length() ? 40 : 9), compare_random);
+  each_random_model("wide", random_seeds(at_length() ? 40 : 9) / 3, compare_random);
 }
 END_TEST
 
@@ -53,6 +53,7 @@ START_TEST(random_models_cover) {
 }
 END_TEST
 
+/* `make check`: a quarter, by the first character of the name. */
 START_TEST(shipped_models_agree) {
   const char *root = getenv("top_srcdir");
   char path[4096];
@@ -62,7 +63,7 @@ START_TEST(shipped_models_agree) {
   size_t before = models;
   for (struct dirent *entry; (entry = readdir(folder));) {
     const char *dot = strrchr(entry->d_name, '.');
-    if (!dot || strcmp(dot, ".xml") != 0)
+    if (!dot || strcmp(dot, ".xml") != 0 || (!at_length() && entry->d_name[0] % 4 != 'p' % 4))
       continue;
     snprintf(path, sizeof path, "%s/models/%.200s", root ? root : ".", entry->d_name);
     struct loaded loaded;
