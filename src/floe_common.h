@@ -81,6 +81,9 @@ FLOE_API size_t floe_log_count(const floe_log *log);
 FLOE_API const floe_message *floe_log_at(const floe_log *log, size_t i);
 FLOE_API size_t floe_log_errors(const floe_log *log);
 FLOE_API size_t floe_log_dropped(const floe_log *log); /* errors counted but not kept */
+/* Number of warnings that are not kept and differ from warning i only in quoted names and numbers; 0 if an earlier one
+   is as similar. */
+FLOE_API size_t floe_log_similar(const floe_log *log, size_t i);
 FLOE_API void floe_log_clear(floe_log *log);
 
 /* ---- what there is to run on -------------------------------------------------------------------- */

@@ -1,6 +1,8 @@
 #include "core/diag.h"
 
 #include "base/edit_distance.h"
+#include "base/message_kind.h"
+#include "base/splitmix64.h"
 #include "base/utf8.h"
 #include "core/mem.h"
 
@@ -23,6 +25,7 @@ static const size_t limits[] = {[FLOE_NOTE] = 100, [FLOE_WARNING] = 100, [FLOE_E
 struct entry {
   floe_message message; /* its strings follow in `bytes`, except NULL ones */
   source_at at;
+  size_t similar; /* warnings of the kind that are not kept, if this is the first one */
   char bytes[];
 };
 
@@ -32,6 +35,10 @@ struct floe_log {
   size_t kept[FLOE_ERROR + 1]; /* by severity */
   size_t errors;               /* kept or only counted */
   size_t reported;             /* including repeated messages */
+
+  /* Fingerprints of warnings that are not kept: a repeated one counts once. Open addressing; 0: free. */
+  uint64_t *omitted;
+  size_t omitted_count, omitted_slots;
 };
 
 floe_status floe_log_create(floe_log **out) {
@@ -56,6 +63,7 @@ void floe_log_clear(floe_log *log) {
     return;
   for (size_t i = 0; i < log->count; i++)
     mem_free(log->entries[i]);
+  mem_free(log->omitted);
   memset(log, 0, sizeof *log);
 }
 
@@ -69,6 +77,9 @@ const floe_message *floe_log_at(const floe_log *log, size_t i) {
 
 size_t floe_log_errors(const floe_log *log) { return log ? log->errors : 0; }
 size_t floe_log_dropped(const floe_log *log) { return log ? log->errors - log->kept[FLOE_ERROR] : 0; }
+size_t floe_log_similar(const floe_log *log, size_t i) {
+  return i < floe_log_count(log) ? log->entries[i]->similar : 0;
+}
 size_t diag_errors(const floe_log *log) { return log ? log->reported : 0; }
 
 /* ---- places ---------------------------------------------------------------------------------- */
@@ -197,14 +208,96 @@ static struct entry *entry_create(const struct report *report, const char *forma
   return entry;
 }
 
+/* ---- warnings that are not kept --------------------------------------------------------------- */
+
+static uint64_t fingerprint(const struct entry *entry) {
+  uint64_t hash = entry->at;
+  for (const char *p = entry->message.message; *p; p++)
+    hash = splitmix64_mix(hash + (unsigned char)*p);
+  return hash | 1;
+}
+
+static void put_fingerprint(uint64_t *slots, size_t count, uint64_t print) {
+  size_t i = (size_t)print & (count - 1);
+  while (slots[i] && slots[i] != print)
+    i = (i + 1) & (count - 1);
+  slots[i] = print;
+}
+
+/* False: no memory. */
+static bool grow_omitted(struct floe_log *log) {
+  const size_t slots = log->omitted_slots ? 2 * log->omitted_slots : 256;
+  uint64_t *grown = mem_array(slots, sizeof *grown);
+  if (!grown)
+    return false;
+  for (size_t i = 0; i < log->omitted_slots; i++)
+    if (log->omitted[i])
+      put_fingerprint(grown, slots, log->omitted[i]);
+  mem_free(log->omitted);
+  log->omitted = grown;
+  log->omitted_slots = slots;
+  return true;
+}
+
+/* False: it is there already. Without memory it may be added again. */
+static bool add_omitted(struct floe_log *log, uint64_t print) {
+  if (2 * log->omitted_count >= log->omitted_slots && !grow_omitted(log))
+    return true;
+  size_t i = (size_t)print & (log->omitted_slots - 1);
+  for (; log->omitted[i]; i = (i + 1) & (log->omitted_slots - 1))
+    if (log->omitted[i] == print)
+      return false;
+  log->omitted[i] = print;
+  log->omitted_count++;
+  return true;
+}
+
+static bool is_like(const struct entry *a, const struct entry *b) {
+  return a->message.severity == b->message.severity && same_text(a->message.file, b->message.file) &&
+         message_same_kind(a->message.message, b->message.message);
+}
+
+/* The first kept one of its kind; NULL: none is kept. */
+static struct entry *first_like(const struct floe_log *log, const struct entry *entry) {
+  for (size_t i = 0; i < log->count; i++)
+    if (log->entries[i] == entry || is_like(log->entries[i], entry))
+      return log->entries[i] == entry ? NULL : log->entries[i];
+  return NULL;
+}
+
+/* Removes the last warning that has a similar one before it; false: there is none. */
+static bool make_room(struct floe_log *log) {
+  for (size_t i = log->count; i-- > 0;) {
+    struct entry *const last = log->entries[i];
+    struct entry *const first = last->message.severity == FLOE_WARNING ? first_like(log, last) : NULL;
+    if (!first)
+      continue;
+    first->similar += add_omitted(log, fingerprint(last));
+    memmove(log->entries + i, log->entries + i + 1, (--log->count - i) * sizeof *log->entries);
+    log->kept[FLOE_WARNING]--;
+    mem_free(last);
+    return true;
+  }
+  return false;
+}
+
+/* The log is full of warnings. True: there is room now, as this one is the first of its kind. */
+static bool omit_similar(struct floe_log *log, const struct entry *entry) {
+  struct entry *const first = first_like(log, entry);
+  if (!first)
+    return make_room(log);
+  first->similar += add_omitted(log, fingerprint(entry));
+  return false;
+}
+
 /* Without a log nothing is reported. */
 static void add(floe_log *log, const struct report *report, const char *format, va_list args) {
   if (!log)
     return;
   log->reported += report->severity == FLOE_ERROR;
-  bool full = log->kept[report->severity] == limits[report->severity];
-  struct entry *entry = full ? NULL : entry_create(report, format, args);
-  if (entry && check_known_name(log, entry)) {
+  const bool full = log->kept[report->severity] == limits[report->severity], warning = report->severity == FLOE_WARNING;
+  struct entry *entry = full && !warning ? NULL : entry_create(report, format, args);
+  if (entry && (check_known_name(log, entry) || (full && !omit_similar(log, entry)))) {
     mem_free(entry);
     return;
   }

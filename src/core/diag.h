@@ -38,8 +38,8 @@ const char *source_included_file(const struct source *first, source_at at);
 
 /* Adds an error, warning or note at `at` of the list `source` (NULL, NOWHERE: without a line). `hint` may be NULL. A
    repeated message at the same position is kept once. After 20 errors further errors are only counted, and so is one
-   for which there is no memory; after 100 warnings further warnings are dropped. `format` and all strings are copied.
- */
+   for which there is no memory; after 100 warnings further ones are counted with the first one of their kind, of which
+   at least one is kept for each of 100 kinds. `format` and all strings are copied. */
 void diag_error(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
 void diag_warning(floe_log *log, const struct source *source, source_at at, const char *hint, const char *format, ...)

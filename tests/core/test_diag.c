@@ -129,6 +129,34 @@ START_TEST(errors_after_twenty_are_counted) {
 }
 END_TEST
 
+/* Those that are not kept are counted with the first one of their kind, once each; a kind that comes later is kept. */
+START_TEST(warnings_after_a_hundred_are_counted) {
+  static char text[3000];
+  floe_log *log = log_new();
+  memset(text, 'x', sizeof text - 1);
+  struct source source = source_of(text);
+  diag_warning(log, &source, 0, NULL, "of another kind");
+  for (int turn = 0; turn < 2; turn++) {
+    for (int i = 0; i < 1000; i++)
+      diag_warning(log, &source, (source_at)i, NULL, "'v%d' is never read", i);
+    ck_assert_uint_eq(floe_log_count(log), 100);
+    ck_assert_uint_eq(floe_log_similar(log, 0), 0);
+    ck_assert_uint_eq(floe_log_similar(log, 1), 1000 - 99);
+    ck_assert_uint_eq(floe_log_similar(log, 2), 0);
+  }
+  diag_warning(log, &source, 1, NULL, "'late' is never assigned");
+  diag_warning(log, &source, 2, NULL, "'later' is never assigned");
+  ck_assert_uint_eq(floe_log_count(log), 100);
+  ck_assert_str_eq(floe_log_at(log, 99)->message, "'late' is never assigned");
+  ck_assert_uint_eq(floe_log_similar(log, 1), 1000 - 98);
+  ck_assert_uint_eq(floe_log_similar(log, 99), 1);
+  ck_assert_uint_eq(floe_log_similar(log, 100), 0);
+  floe_log_clear(log);
+  ck_assert_uint_eq(floe_log_similar(log, 0), 0);
+  floe_log_free(log);
+}
+END_TEST
+
 /* An excerpt begins at the start of its line, so that the column is right, and has a bounded length. */
 START_TEST(long_lines_are_cut) {
   static char text[5000];
@@ -247,7 +275,7 @@ END_TEST
 int main(void) {
   return run_tests("diag", CK_NOFORK, positions_count_characters, message_has_place_and_line,
                    message_names_the_included_file, message_without_place, same_message_is_kept_once,
-                   errors_after_twenty_are_counted, long_lines_are_cut, controls_do_not_reach_the_terminal,
-                   huge_messages_are_cut, without_memory_errors_still_count, nearest_names, nearest_come_first,
-                   utf8_lengths, nothing_leaks);
+                   errors_after_twenty_are_counted, warnings_after_a_hundred_are_counted, long_lines_are_cut,
+                   controls_do_not_reach_the_terminal, huge_messages_are_cut, without_memory_errors_still_count,
+                   nearest_names, nearest_come_first, utf8_lengths, nothing_leaks);
 }

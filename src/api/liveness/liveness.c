@@ -36,6 +36,7 @@ uint64_t liveness_first_round = UINT64_C(1) << 16;
 struct round {
   uint64_t most;        /* states; UINT64_MAX: all */
   uint64_t depth_first; /* states of the depth-first search before; 0: none */
+  int properties;
 };
 
 /* The search of one property. */
@@ -285,11 +286,11 @@ static floe_status search_product(struct liveness *l) {
 
 /* ---- the depth-first search ------------------------------------------------------------------------ */
 
-/* A part of the time that is left, if that is limited. */
+/* A quarter of the property's part of the time that is left, if that is limited. */
 static double depth_first_deadline(const struct liveness *l) {
   const double now = clock_seconds();
   const double left = l->e->started + l->e->options.timeout - now;
-  return l->e->options.timeout > 0 ? now + left / 32 : 0;
+  return l->e->options.timeout > 0 ? now + left / (4 * l->round.properties) : 0;
 }
 
 static enum depth_first_result search_depth_first(const struct liveness *l) {
@@ -603,12 +604,13 @@ static floe_status decide_round(struct exploration *e, struct round round, uint6
 /* Rounds with larger bounds: a property with a large product does not take the time of the others. All rounds but the
    last one explore at most a seventh of its states. */
 static floe_status decide_in_rounds(struct exploration *e) {
-  struct round round = {liveness_first_round, 2 * liveness_first_round};
+  struct round round = {.most = liveness_first_round, .depth_first = 2 * liveness_first_round};
   uint64_t left = e->temporal_mask;
   if (checkpoint_of(e) || e->checkpoint.from) /* a checkpoint is continued once */
-    round = (struct round){UINT64_MAX, 0};
+    round = (struct round){.most = UINT64_MAX};
   while (left) {
-    if ((left & (left - 1)) == 0 || round.most > UINT64_MAX / ROUND_GROWTH)
+    round.properties = __builtin_popcountll(left);
+    if (round.properties == 1 || round.most > UINT64_MAX / ROUND_GROWTH)
       round.most = UINT64_MAX;
     FLOE_TRY(decide_round(e, round, &left));
     round.most *= ROUND_GROWTH;

@@ -10,9 +10,6 @@
 /* True for a warning about the model, false for one about the run. */
 bool is_model_warning(const floe_message *message);
 
-/* True if the texts differ only in quoted names and numbers. */
-bool is_same_kind(const char *a, const char *b);
-
 /* True if a similar warning about the same file precedes message i of the log. */
 bool is_repeated(const floe_log *log, size_t i);
 
