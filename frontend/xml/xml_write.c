@@ -1,8 +1,7 @@
 #include "frontend/xml/xml_write.h"
 
-#include "logic/formula.h"
+#include "frontend/xml/xml_write_properties.h"
 #include "model/process.h"
-#include "model/property_kind.h"
 #include "model/write/writer.h"
 
 #include <inttypes.h>
@@ -96,7 +95,7 @@ static void put_element(struct writer *w, uint32_t variable, const struct expr *
   put_index(w, v, index);
 }
 
-static void put_set(struct writer *w, const struct transition_set *set) {
+void xml_write_set(struct writer *w, const struct transition_set *set) {
   const struct xml_writer *x = (const struct xml_writer *)w;
   const struct expr instance = {.op = EXPR_CONST, .value = set->instance};
   if (!x->faithful || (set->edge != NO_EDGE && !set->label))
@@ -109,25 +108,8 @@ static void put_set(struct writer *w, const struct transition_set *set) {
 
 static void put_enabled(struct writer *w, const struct transition_set *set) {
   put(w, "enabled(");
-  put_set(w, set);
+  xml_write_set(w, set);
   put(w, ")");
-}
-
-static void put_text(struct writer *w, const char *text) {
-  for (; *text; text++)
-    switch (*text) {
-    case '&':
-      put(w, "&amp;");
-      break;
-    case '<':
-      put(w, "&lt;");
-      break;
-    case '"':
-      put(w, "&quot;");
-      break;
-    default:
-      put(w, "%c", *text);
-    }
 }
 
 /* ---- declarations ----------------------------------------------------------------------------- */
@@ -212,7 +194,7 @@ static void put_head(struct xml_writer *x) {
   for (const char *c = model->name; *c; c++)
     put(w, "%c", (*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ? *c : '_');
   put(w, "\">\n  <description>");
-  put_text(w, model->description);
+  xml_write_text(w, model->description);
   put(w, "%sConverted by floe.</description>\n", *model->description ? "\n" : "");
   for (uint32_t v = 0; v < model->variable_count; v++)
     if (value_count(w, &model->variables[v]))
@@ -334,7 +316,7 @@ static void put_side(struct writer *w, const struct side *side) {
     put(w, " to=\"%s\"", location_of(w, side, side->to));
   if (*side->edge->label) {
     put(w, " label=\"");
-    put_text(w, side->edge->label);
+    xml_write_text(w, side->edge->label);
     put(w, "\"");
   }
 }
@@ -454,133 +436,6 @@ static void put_processes(struct xml_writer *x) {
   put(w, "  </process>\n");
 }
 
-/* ---- properties ------------------------------------------------------------------------------- */
-
-static void put_formula(struct writer *w, const struct temporal *temporal, const struct formula *f);
-
-static void put_atom(struct writer *w, const struct temporal *temporal, uint32_t atom) {
-  if (temporal->taken[atom]) {
-    put(w, "taken(");
-    put_set(w, temporal->taken[atom]);
-    put(w, ")");
-  } else {
-    writer_expr(w, temporal->atoms[atom], STRENGTH_ATOM);
-  }
-}
-
-static void put_operands(struct writer *w, const struct temporal *temporal, const struct formula *f,
-                         const char *operator_word) {
-  put(w, "(");
-  for (uint32_t i = 0; i < f->count; i++) {
-    put(w, "%s", i ? operator_word : "");
-    put_formula(w, temporal, f->args[i]);
-  }
-  put(w, ")");
-}
-
-static void put_formula(struct writer *w, const struct temporal *temporal, const struct formula *f) {
-  switch (f->op) {
-  case FORMULA_FALSE:
-  case FORMULA_TRUE:
-    put(w, "%s", f->op == FORMULA_TRUE ? "true" : "false");
-    break;
-  case FORMULA_NOT_ATOM:
-    put(w, "not ");
-    put_atom(w, temporal, f->atom);
-    break;
-  case FORMULA_ATOM:
-    put_atom(w, temporal, f->atom);
-    break;
-  case FORMULA_NEXT:
-    put(w, "next ");
-    put_formula(w, temporal, f->args[0]);
-    break;
-  case FORMULA_AND:
-  case FORMULA_OR:
-    put_operands(w, temporal, f, f->op == FORMULA_AND ? " and " : " or ");
-    break;
-  case FORMULA_UNTIL:
-  case FORMULA_RELEASE:
-    put(w, "(");
-    put_formula(w, temporal, f->args[0]);
-    put(w, f->op == FORMULA_UNTIL ? " until " : " release ");
-    put_formula(w, temporal, f->args[1]);
-    put(w, ")");
-    break;
-  }
-}
-
-static bool has_fairness(const struct xml_writer *x, const struct property *property) {
-  const struct model *model = x->w.model;
-  bool of_processes = false, of_edges = false;
-  for (size_t i = 0; i < model->process_count; i++)
-    of_processes = of_processes || model->processes[i].fair != FAIR_NONE;
-  for (size_t i = 0; i < model->edge_count; i++)
-    of_edges = of_edges || model->edges[i].fair != FAIR_NONE;
-  const char *own = property->temporal->fairness;
-  if (own)
-    return strcmp(own, "none") != 0;
-  return of_edges || (of_processes && !x->faithful);
-}
-
-static const char *id_of(const struct writer *w, const struct property *property) {
-  char *id = arena_copy(w->arena, property->id, strlen(property->id));
-  for (char *c = id; *c; c++)
-    if (!strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-", *c))
-      *c = '_';
-  return id;
-}
-
-static void put_property(struct writer *w, const void *data) {
-  const struct property *property = data;
-  const struct temporal *temporal = property->temporal;
-  put(w, "  <property id=\"%s\" kind=\"%s\"", id_of(w, property), property_kinds[property->kind].word);
-  if (*property->description) {
-    put(w, " description=\"");
-    put_text(w, property->description);
-    put(w, "\"");
-  }
-  if (temporal && (!temporal->formula || has_fairness((const struct xml_writer *)w, property)))
-    w->failed = true;
-  if (w->failed)
-    return;
-  if (temporal && temporal->fairness)
-    put(w, " fairness=\"none\"");
-  put(w, ">");
-  if (temporal && temporal->formula)
-    put_formula(w, temporal, temporal->formula);
-  else
-    writer_expr(w, property->expr, STRENGTH_COND);
-  put(w, "</property>\n");
-}
-
-static void put_deadlock(struct writer *w, const struct property *property) {
-  if (!property)
-    put(w, "  <deadlock check=\"false\"/>\n");
-  if (!property || !property->expr)
-    return;
-  put(w, "  <deadlock unless=\"");
-  writer_expr(w, property->expr, STRENGTH_COND);
-  put(w, "\"/>\n");
-}
-
-static void put_properties(struct xml_writer *x) {
-  struct writer *w = &x->w;
-  const struct model *model = w->model;
-  const struct property *deadlock = NULL;
-  const char **lost = arena_array(w->arena, model->property_count, sizeof *lost);
-  size_t lost_count = 0;
-  for (size_t i = 0; i < model->property_count; i++) {
-    const struct property *property = &model->properties[i];
-    if (property->kind == FLOE_DEADLOCK)
-      deadlock = property;
-    else if (property->kind != FLOE_ERRORS && !writer_try(w, put_property, property))
-      lost[lost_count++] = property->id;
-  }
-  put_deadlock(w, deadlock);
-  writer_lost(w, lost, lost_count, "their automata, fairness or transitions cannot be kept");
-}
-
 /* ---- the model -------------------------------------------------------------------------------- */
 
 /* Transitions of several instances are steps of a process alone, or handshakes that are kept. */
@@ -614,7 +469,7 @@ floe_status xml_write(const struct model *model, struct arena *arena, floe_log *
   x.faithful = is_faithful(&x.w);
   put_processes(&x);
   if (!x.w.failed)
-    put_properties(&x);
+    xml_write_properties(&x.w, x.faithful);
   put(&x.w, "</model>\n");
   const struct writer_text body = writer_take(&x.w);
   put_head(&x);
