@@ -1,5 +1,7 @@
 #include "logic/automaton.h"
 
+#include "core/components.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,77 +114,43 @@ struct automaton *automaton_create(struct arena *arena, uint32_t states, uint32_
   return automaton;
 }
 
-/* ---- strongly connected components: Tarjan's algorithm without recursion -------------------------- */
+/* ---- strongly connected components ---------------------------------------------------------------- */
 
-#define NONE UINT32_MAX
-
-struct search {
+struct part {
   const struct automaton *automaton;
-  uint64_t without;         /* edges of these acceptance sets are left out */
-  uint32_t *index, *lowest; /* [states] */
-  uint32_t *stack, *path;   /* [states] states of open components; states being searched */
-  size_t *edge;             /* [states] next edge */
-  uint32_t *component;      /* [states]; NONE: open */
-  uint32_t visited, stacked, depth, components;
+  uint64_t without; /* edges of these acceptance sets are left out */
 };
 
-static void enter(struct search *s, uint32_t state) {
-  s->index[state] = s->lowest[state] = ++s->visited;
-  s->stack[s->stacked++] = state;
-  s->path[s->depth++] = state;
-  s->edge[state] = s->automaton->first[state];
+static bool begin_edges(void *user, uint32_t state, struct successor_position *position) {
+  const struct part *part = user;
+  *position = (struct successor_position){part->automaton->first[state], part->automaton->first[state + 1]};
+  return true;
 }
 
-static void leave(struct search *s) {
-  const uint32_t state = s->path[--s->depth];
-  if (s->depth > 0 && s->lowest[state] < s->lowest[s->path[s->depth - 1]])
-    s->lowest[s->path[s->depth - 1]] = s->lowest[state];
-  if (s->lowest[state] < s->index[state])
-    return;
-  uint32_t member;
-  do {
-    member = s->stack[--s->stacked];
-    s->component[member] = s->components;
-  } while (member != state);
-  s->components++;
-}
-
-static void search_from(struct search *s, uint32_t root) {
-  enter(s, root);
-  while (s->depth > 0) {
-    const uint32_t state = s->path[s->depth - 1];
-    if (s->edge[state] == s->automaton->first[state + 1]) {
-      leave(s);
-      continue;
-    }
-    const struct automaton_edge *edge = &s->automaton->edges[s->edge[state]++];
-    if (edge->accepting & s->without)
-      continue;
-    if (s->index[edge->to] == 0)
-      enter(s, edge->to);
-    else if (s->component[edge->to] == NONE && s->index[edge->to] < s->lowest[state])
-      s->lowest[state] = s->index[edge->to];
+static bool next_edge(void *user, struct successor_position *position, uint32_t *successor) {
+  const struct part *part = user;
+  while (position->at < position->bound) {
+    const struct automaton_edge *edge = &part->automaton->edges[position->at++];
+    *successor = edge->to;
+    if (!(edge->accepting & part->without))
+      return true;
   }
+  return false;
 }
 
 /* Components of the automaton without the edges of these acceptance sets; returns their number. */
 static uint32_t components(struct arena *arena, const struct automaton *automaton, uint64_t without,
                            uint32_t **component) {
   const uint32_t n = automaton->states;
-  struct search s = {.automaton = automaton, .without = without};
-  s.index = arena_array(arena, n, sizeof *s.index);
-  s.lowest = arena_array(arena, n, sizeof *s.lowest);
-  s.stack = arena_array(arena, n, sizeof *s.stack);
-  s.path = arena_array(arena, n, sizeof *s.path);
-  s.edge = arena_array(arena, n, sizeof *s.edge);
-  s.component = arena_array(arena, n, sizeof *s.component);
-  for (uint32_t state = 0; state < n; state++)
-    s.component[state] = NONE;
-  for (uint32_t state = 0; state < n; state++)
-    if (s.index[state] == 0)
-      search_from(&s, state);
-  *component = s.component;
-  return s.components;
+  struct part part = {automaton, without};
+  const struct component_graph graph = {.nodes = n, .begin = begin_edges, .next = next_edge, .user = &part};
+  struct component_search search = {.component = arena_array(arena, n, sizeof *search.component),
+                                    .index = arena_array(arena, n, sizeof *search.index),
+                                    .open = arena_array(arena, n, sizeof *search.open),
+                                    .path = arena_array(arena, n, sizeof *search.path)};
+  component_search_run(&search, &graph);
+  *component = search.component;
+  return search.count;
 }
 
 /* Which accepting components have a cycle without an edge of some acceptance set. */

@@ -1,8 +1,8 @@
 /* Live transitions of a complete graph: a transition is live if it can fire again from every state, that is if it fires
-   in every bottom component, a strongly connected component that no step leaves. The components by Tarjan's algorithm
-   ("Depth-first search and linear graph algorithms", 1972), without recursion. */
+   in every bottom component, a strongly connected component that no step leaves. */
 #include "api/graph/graph.h"
 
+#include "core/components.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
@@ -15,22 +15,15 @@ struct live_search {
   floe_graph *graph;
   bool *live, *fired; /* [groups] fired: in the component looked at */
   size_t groups;
-  uint32_t *group_of;  /* [edge] */
-  uint64_t *first;     /* [states + 1] positions of the targets of a state in graph->targets.list */
-  uint32_t *next;      /* [states] targets that were followed */
-  uint32_t *index;     /* [states] 0: not visited */
-  uint32_t *low;       /* [states] least index that is reached */
-  uint32_t *component; /* [states] 0: none yet */
-  uint32_t *path;      /* states from the initial one to the current one */
-  uint32_t *stack;     /* visited states without a component */
-  uint64_t path_count, stack_count;
-  uint32_t visited, components;
+  uint32_t *group_of; /* [edge] */
+  uint64_t *first;    /* [states + 1] positions of the targets of a state in graph->targets.list */
+  struct component_search components;
   uint64_t steps; /* since the beginning, to check for a stop */
 };
 
 /* ---- memory -------------------------------------------------------------------------------------- */
 
-#define BYTES_PER_STATE (sizeof(uint64_t) + 6 * sizeof(uint32_t))
+#define BYTES_PER_STATE (sizeof(uint64_t) + COMPONENT_SEARCH_BYTES)
 
 static bool has_room(const floe_graph *graph) {
   const uint64_t used = graph->capacity * graph->layout->words * sizeof(uint64_t) +
@@ -47,14 +40,7 @@ static bool open_search(struct live_search *s) {
   s->fired = mem_array(s->groups, sizeof *s->fired);
   s->group_of = mem_array(s->graph->model->edge_count, sizeof *s->group_of);
   s->first = mem_array(n + 1, sizeof *s->first);
-  s->next = mem_array(n, sizeof *s->next);
-  s->index = mem_array(n, sizeof *s->index);
-  s->low = mem_array(n, sizeof *s->low);
-  s->component = mem_array(n, sizeof *s->component);
-  s->path = mem_array(n, sizeof *s->path);
-  s->stack = mem_array(n, sizeof *s->stack);
-  return s->live && s->fired && s->group_of && s->first && s->next && s->index && s->low && s->component && s->path &&
-         s->stack;
+  return component_search_create(&s->components, (uint32_t)n) && s->live && s->fired && s->group_of && s->first;
 }
 
 static void close_search(struct live_search *s) {
@@ -62,12 +48,7 @@ static void close_search(struct live_search *s) {
   mem_free(s->fired);
   mem_free(s->group_of);
   mem_free(s->first);
-  mem_free(s->next);
-  mem_free(s->index);
-  mem_free(s->low);
-  mem_free(s->component);
-  mem_free(s->path);
-  mem_free(s->stack);
+  component_search_free(&s->components);
 }
 
 /* ---- steps --------------------------------------------------------------------------------------- */
@@ -110,71 +91,42 @@ static void note_firings(struct live_search *s, uint32_t state) {
 
 static bool is_left(const struct live_search *s, uint32_t state) {
   for (uint64_t i = s->first[state]; i < s->first[state + 1]; i++)
-    if (s->component[s->graph->targets.list[i]] != s->component[state])
+    if (s->components.component[s->graph->targets.list[i]] != s->components.component[state])
       return true;
   return false;
 }
 
-/* The states from `begin` on of the stack are a component. */
-static void end_component(struct live_search *s, uint64_t begin) {
-  bool bottom = true;
-  s->components++;
-  for (uint64_t i = begin; i < s->stack_count; i++)
-    s->component[s->stack[i]] = s->components;
-  for (uint64_t i = begin; bottom && i < s->stack_count; i++)
-    bottom = !is_left(s, s->stack[i]);
-  if (bottom) {
-    memset(s->fired, 0, s->groups * sizeof *s->fired);
-    for (uint64_t i = begin; i < s->stack_count; i++)
-      note_firings(s, s->stack[i]);
-    for (size_t g = 0; g < s->groups; g++)
-      s->live[g] = s->live[g] && s->fired[g];
-  }
-  s->stack_count = begin;
+static void end_component(void *user, uint32_t component, const uint32_t *members, uint32_t count) {
+  struct live_search *s = user;
+  (void)component;
+  for (uint32_t i = 0; i < count; i++)
+    if (is_left(s, members[i]))
+      return;
+  memset(s->fired, 0, s->groups * sizeof *s->fired);
+  for (uint32_t i = 0; i < count; i++)
+    note_firings(s, members[i]);
+  for (size_t g = 0; g < s->groups; g++)
+    s->live[g] = s->live[g] && s->fired[g];
 }
 
-static void enter(struct live_search *s, uint32_t state) {
-  s->index[state] = s->low[state] = ++s->visited;
-  s->path[s->path_count++] = state;
-  s->stack[s->stack_count++] = state;
+static bool begin_targets(void *user, uint32_t state, struct successor_position *position) {
+  struct live_search *s = user;
+  *position = (struct successor_position){s->first[state], s->first[state + 1]};
+  return !stops(s);
 }
 
-static void leave(struct live_search *s) {
-  const uint32_t state = s->path[--s->path_count];
-  if (s->low[state] == s->index[state]) {
-    uint64_t begin = s->stack_count;
-    do
-      begin--;
-    while (s->stack[begin] != state);
-    end_component(s, begin);
-  }
-  if (s->path_count > 0) {
-    uint32_t *low = &s->low[s->path[s->path_count - 1]];
-    if (s->component[state] == 0 && s->low[state] < *low)
-      *low = s->low[state];
-  }
-}
-
-static void follow(struct live_search *s, uint32_t state) {
-  const uint32_t target = s->graph->targets.list[s->first[state] + s->next[state]++];
-  if (s->index[target] == 0)
-    enter(s, target);
-  else if (s->component[target] == 0 && s->index[target] < s->low[state])
-    s->low[state] = s->index[target];
+static bool next_target(void *user, struct successor_position *position, uint32_t *successor) {
+  const struct live_search *s = user;
+  if (position->at == position->bound)
+    return false;
+  *successor = s->graph->targets.list[position->at++];
+  return true;
 }
 
 static floe_status find_components(struct live_search *s) {
-  enter(s, 0);
-  while (s->path_count > 0) {
-    const uint32_t state = s->path[s->path_count - 1];
-    if (s->first[state] + s->next[state] < s->first[state + 1])
-      follow(s, state);
-    else
-      leave(s);
-    if (stops(s))
-      return FLOE_ERROR_INTERRUPTED;
-  }
-  return FLOE_OK;
+  const struct component_graph graph = {
+      .nodes = (uint32_t)s->graph->count, .begin = begin_targets, .next = next_target, .end = end_component, .user = s};
+  return component_search_run(&s->components, &graph) ? FLOE_OK : FLOE_ERROR_INTERRUPTED;
 }
 
 /* ---- the whole ----------------------------------------------------------------------------------- */

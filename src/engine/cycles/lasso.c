@@ -1,4 +1,5 @@
-/* The accepting components, by Tarjan's algorithm without recursion, and a cycle in the nearest one. */
+/* The accepting components, and a cycle in the nearest one. */
+#include "core/components.h"
 #include "engine/cycles/cycles.h"
 #include "engine/cycles/shortest_cycle.h"
 
@@ -12,26 +13,15 @@ struct numbers {
   size_t n, cap;
 };
 
-/* A state being searched: its successors are successors.items[first..]. */
-struct frame {
-  uint64_t number;
-  size_t next, first;
-};
-
-struct frames {
-  struct frame *items;
-  size_t n, cap;
-};
-
 struct lasso {
   const struct cycle_graph *graph;
   const struct number_set *set;
   uint64_t *before; /* [set->count] states of the set in earlier words */
   uint32_t states;
-  uint32_t *index, *lowest, *component; /* [states] by place in the set; index 0: not visited */
-  struct numbers open, successors;
-  struct frames path;
-  uint32_t visited, components;
+  uint64_t *numbers;         /* [states] by place in the set */
+  struct numbers successors; /* of states whose component is sought: places */
+  uint32_t *component;       /* [states] by place in the set */
+  uint32_t components;
   uint64_t *marks;   /* [components] of the steps inside */
   uint64_t *enabled; /* [components] strong conditions that are enabled in some state */
   bool *cyclic;      /* [components] */
@@ -85,71 +75,46 @@ static void add_successors(void *user, const struct cycle_step *steps, size_t n)
   struct lasso *l = user;
   for (size_t i = 0; i < n; i++)
     if (number_set_has(l->set, steps[i].to))
-      push(l, &l->successors, steps[i].to);
+      push(l, &l->successors, place_of(l, steps[i].to));
 }
 
-static void enter(struct lasso *l, uint64_t number) {
-  const uint32_t place = place_of(l, number);
-  l->index[place] = l->lowest[place] = ++l->visited;
-  push(l, &l->open, number);
-  if (!make_room(l->path.n, &l->path.items, &l->path.cap, sizeof *l->path.items)) {
-    l->no_memory = true;
-    return;
+/* Generates the successors: from `bound` to the end of the list, as later states have removed theirs. */
+static bool begin_successors(void *user, uint32_t place, struct successor_position *position) {
+  struct lasso *l = user;
+  *position = (struct successor_position){l->successors.n, l->successors.n};
+  l->graph->expand(l->graph->self, 0, &l->numbers[place], 1, add_successors, l);
+  return !l->no_memory && !stop_requested(&l->graph->stop);
+}
+
+static bool next_successor(void *user, struct successor_position *position, uint32_t *successor) {
+  struct lasso *l = user;
+  if (position->at == l->successors.n) {
+    l->successors.n = position->bound;
+    return false;
   }
-  l->path.items[l->path.n++] = (struct frame){number, l->successors.n, l->successors.n};
-  l->graph->expand(l->graph->self, 0, &number, 1, add_successors, l);
+  *successor = (uint32_t)l->successors.items[position->at++];
+  return true;
 }
 
-static void close_component(struct lasso *l, uint64_t root) {
-  uint64_t member;
-  do {
-    member = l->open.items[--l->open.n];
-    l->component[place_of(l, member)] = l->components;
-  } while (member != root);
-  l->components++;
-}
-
-static void leave(struct lasso *l) {
-  const struct frame frame = l->path.items[--l->path.n];
-  const uint32_t place = place_of(l, frame.number);
-  l->successors.n = frame.first;
-  if (l->path.n > 0) {
-    const uint32_t parent = place_of(l, l->path.items[l->path.n - 1].number);
-    if (l->lowest[place] < l->lowest[parent])
-      l->lowest[parent] = l->lowest[place];
-  }
-  if (l->lowest[place] == l->index[place])
-    close_component(l, frame.number);
-}
-
-static void search_from(struct lasso *l, uint64_t root) {
-  enter(l, root);
-  while (l->path.n > 0 && !l->no_memory && !stop_requested(&l->graph->stop)) {
-    struct frame *frame = &l->path.items[l->path.n - 1];
-    if (frame->next == l->successors.n) {
-      leave(l);
-      continue;
-    }
-    const uint32_t place = place_of(l, frame->number);
-    const uint64_t to = l->successors.items[frame->next++];
-    const uint32_t target = place_of(l, to);
-    if (l->index[target] == 0)
-      enter(l, to);
-    else if (l->component[target] == NONE && l->index[target] < l->lowest[place])
-      l->lowest[place] = l->index[target];
-  }
+/* False: no memory, or the stop condition holds. */
+static bool find_components(struct lasso *l) {
+  const struct component_graph graph = {
+      .nodes = l->states, .begin = begin_successors, .next = next_successor, .user = l};
+  struct component_search search = {.component = NULL};
+  bool found = component_search_create(&search, l->states);
+  l->no_memory = l->no_memory || !found;
+  found = found && component_search_run(&search, &graph);
+  l->component = search.component;
+  l->components = search.count;
+  search.component = NULL;
+  component_search_free(&search);
+  return found;
 }
 
 /* Calls `each` for the states of the set in the order of their numbers. */
 static void each_state(struct lasso *l, void (*each)(void *user, uint64_t number)) {
   for (size_t w = 0; w < l->set->count && !l->no_memory && !stop_requested(&l->graph->stop); w++)
     number_set_each(l->set, w, w + 1, each, l);
-}
-
-static void search_unvisited(void *user, uint64_t number) {
-  struct lasso *l = user;
-  if (l->index[place_of(l, number)] == 0 && !l->no_memory)
-    search_from(l, number);
 }
 
 static void add_marks(void *user, const struct cycle_step *steps, size_t n) {
@@ -353,6 +318,11 @@ static void make_cycle(struct lasso *l, struct cycle *cycle) {
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
+static void add_number(void *user, uint64_t number) {
+  struct lasso *l = user;
+  l->numbers[place_of(l, number)] = number;
+}
+
 static bool open_lasso(struct lasso *l) {
   uint64_t states = 0;
   l->before = mem_array(l->set->count, sizeof *l->before);
@@ -365,18 +335,17 @@ static bool open_lasso(struct lasso *l) {
   if (states >= NONE)
     return false;
   l->states = (uint32_t)states;
-  l->index = mem_array(states, sizeof *l->index);
-  l->lowest = mem_array(states, sizeof *l->lowest);
-  l->component = mem_array(states, sizeof *l->component);
+  l->numbers = mem_array(states, sizeof *l->numbers);
   l->parent = mem_array(states, sizeof *l->parent);
-  if (l->component)
-    memset(l->component, 0xff, states * sizeof *l->component);
-  return l->index && l->lowest && l->component && l->parent;
+  if (!l->numbers || !l->parent)
+    return false;
+  each_state(l, add_number);
+  return true;
 }
 
 static void close_lasso(struct lasso *l) {
-  void *const memory[] = {l->before,           l->index,      l->lowest, l->component, l->parent, l->open.items,
-                          l->successors.items, l->path.items, l->marks,  l->enabled,   l->cyclic, l->queue};
+  void *const memory[] = {l->before, l->numbers, l->component, l->parent, l->successors.items,
+                          l->marks,  l->enabled, l->cyclic,    l->queue};
   for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
     mem_free(memory[i]);
 }
@@ -386,7 +355,8 @@ static void extract(struct lasso *l, struct cycle *out) {
     l->no_memory = true;
     return;
   }
-  each_state(l, search_unvisited);
+  if (!find_components(l))
+    return;
   l->marks = mem_array(l->components, sizeof *l->marks);
   l->enabled = mem_array(l->components, sizeof *l->enabled);
   l->cyclic = mem_array(l->components, sizeof *l->cyclic);
