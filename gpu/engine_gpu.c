@@ -6,7 +6,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/snapshot/snapshot.h"
-#include "gpu/cycles/device_cycles.h"
+#include "gpu/cycles/device_attempts.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/gpu_tree.h"
 #include "gpu/engine/queue.h"
@@ -97,11 +97,13 @@ static void explore_some(struct gpu_search *self) {
     member_expand_level(self);
   else
     gpu_search_explore_some(self);
+  device_attempts_make(self);
   if (!self->search.ended && !gpu_search_in_group(self) && snapshot_is_due(&self->search, clock_seconds()))
     gpu_save(self);
 }
 
 static void explore_levels(struct gpu_search *self) {
+  device_attempts_begin(self);
   floe_status status = begin(self);
   if (status != FLOE_OK)
     search_fail(&self->search, status);
@@ -218,6 +220,7 @@ static void close_search(struct gpu_search *self) {
   gpu_tree_close(self);
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
     gpu_free(self->gpu, *parts[i]);
+  device_attempts_end(self);
   kernels_free(&self->kernels);
   kernels_free(&self->visited.rehash);
   arena_free(&self->build.arena);
@@ -311,8 +314,8 @@ static floe_status report(struct gpu_search *self, struct engine_outcome *out) {
   FLOE_TRY(collective_report(&self->group.collective, out));
   search_conclude(search, out);
   device_paths_find(self, out);
-  if (search->task->cycles && out->end == FLOE_END_COMPLETE)
-    device_cycles_find(self, &out->cycles);
+  if (search->task->cycles && (out->end == FLOE_END_COMPLETE || out->end == FLOE_END_DECIDED))
+    device_attempts_find(self, &out->cycles);
   if (self->test_settings.tell)
     log_statistics(self, out);
   return FLOE_OK;

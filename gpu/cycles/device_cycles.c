@@ -31,7 +31,8 @@ struct device_cycles {
   struct gpu_search *self;
   const struct model_automaton *automaton;
   struct product_conditions conditions;
-  struct search_kernels kernels;
+  bool partial; /* an attempt: steps to states that are not in the table are ignored */
+  const struct search_kernels *kernels;
   gpu_address memory; /* of all arrays */
   uint64_t bytes;
   uint64_t words; /* of 64 bits in a set */
@@ -62,10 +63,10 @@ static uint64_t fairness_bytes(const struct device_cycles *d) {
   return d->self->search.task->model->transition_count * sizeof *d->automaton->fairness;
 }
 
-/* The passes do not need the queue of the search. */
+/* The passes do not need the queue of a complete search. */
 static floe_status take(struct device_cycles *d) {
   floe_status status = gpu_search_take(d->self, d->bytes, &d->memory);
-  if (status == FLOE_ERROR_MEMORY) {
+  if (status == FLOE_ERROR_MEMORY && !d->partial) {
     queue_free(d->self);
     status = gpu_search_take(d->self, d->bytes, &d->memory);
   }
@@ -124,7 +125,7 @@ static floe_status absent_target(const struct device_cycles *d) {
 }
 
 static void note_use(struct device_cycles *d, const struct gpu_kernel *kernel, double begun) {
-  struct kernel_use *use = &d->uses[kernel == &d->kernels.expand ? d->view.work : USE_OTHER];
+  struct kernel_use *use = &d->uses[kernel == &d->kernels->expand ? d->view.work : USE_OTHER];
   use->launches++;
   use->levels += d->counts.levels;
   use->expanded += d->counts.expanded;
@@ -143,7 +144,7 @@ static floe_status launch(struct device_cycles *d, const struct gpu_kernel *kern
   FLOE_TRY(gpu_download(d->self->gpu, &d->counts, counts, sizeof d->counts));
   d->expanded += d->counts.expanded;
   note_use(d, kernel, begun);
-  return d->counts.absent ? absent_target(d) : FLOE_OK;
+  return d->counts.absent && !d->partial ? absent_target(d) : FLOE_OK;
 }
 
 static floe_status launch_with_table(struct device_cycles *d, const struct gpu_kernel *kernel, uint64_t threads) {
@@ -166,7 +167,7 @@ static floe_status expand_z(struct device_cycles *d, enum gpu_cycles_work work, 
   d->view.work = work;
   d->view.marked = marked;
   d->view.most_levels = 1;
-  const floe_status status = launch_with_table(d, &d->kernels.expand, 2 * d->words);
+  const floe_status status = launch_with_table(d, &d->kernels->expand, 2 * d->words);
   d->view.from = queue;
   d->view.from_blocks = blocks;
   return status;
@@ -188,7 +189,7 @@ static floe_status expand_queued(struct device_cycles *d, enum gpu_cycles_work w
   d->view.queued = d->queued;
   d->view.most_levels = most_levels;
   d->view.most_queued = MOST_QUEUED;
-  FLOE_TRY(launch_with_table(d, &d->kernels.expand, 2 * d->words));
+  FLOE_TRY(launch_with_table(d, &d->kernels->expand, 2 * d->words));
   d->queued = most_levels > 1 ? d->counts.left : d->counts.added;
   if (d->counts.levels % 2 == 0)
     swap_queues(d);
@@ -209,7 +210,7 @@ static floe_status start(void *user, uint64_t *size) {
   struct device_cycles *d = user;
   FLOE_TRY(clear_queue(d));
   FLOE_TRY(clear(d, d->view.z)); /* the kernel writes no words beyond the slots */
-  FLOE_TRY(launch_with_table(d, &d->kernels.candidates, 64 * d->words));
+  FLOE_TRY(launch_with_table(d, &d->kernels->candidates, 64 * d->words));
   *size = d->counts.added;
   return FLOE_OK;
 }
@@ -225,7 +226,7 @@ static floe_status count(void *user, bool *saturated) {
 
 static floe_status remove_uncounted(void *user) {
   struct device_cycles *d = user;
-  FLOE_TRY(launch_on_sets(d, &d->kernels.remove, 64 * d->words));
+  FLOE_TRY(launch_on_sets(d, &d->kernels->remove, 64 * d->words));
   d->queued = d->counts.added;
   return FLOE_OK;
 }
@@ -254,7 +255,7 @@ static floe_status reach(void *user) {
 static floe_status keep(void *user, unsigned condition, uint64_t *size) {
   struct device_cycles *d = user;
   (void)condition;
-  FLOE_TRY(launch_on_sets(d, &d->kernels.keep, 2 * d->words));
+  FLOE_TRY(launch_on_sets(d, &d->kernels->keep, 2 * d->words));
   *size = d->counts.added;
   return FLOE_OK;
 }
@@ -301,7 +302,7 @@ static floe_status seek(struct device_cycles *d) {
   FLOE_TRY(upload_initial(d->self));
   FLOE_TRY(clear_queue(d));
   FLOE_TRY(clear(d, d->view.reached));
-  FLOE_TRY(launch_with_table(d, &d->kernels.start, GPU_BLOCK));
+  FLOE_TRY(launch_with_table(d, &d->kernels->start, GPU_BLOCK));
   d->queued = d->counts.added;
   while (!d->counts.found && d->queued > 0)
     FLOE_TRY(expand_queued(d, GPU_CYCLES_SEEK, 1));
@@ -349,7 +350,7 @@ static floe_status download_keys(struct remaining *r, size_t first, size_t n) {
   struct gpu_space space = gpu_search_space(self);
   void *arguments[] = {&self->visited.table.view, &space, (void *)&at, (void *)&count};
   FLOE_TRY(gpu_upload(self->gpu, address_of(at), r->slots + first, n * sizeof *r->slots));
-  FLOE_TRY(gpu_kernel_start(self->gpu, &d->kernels.keys, n, arguments));
+  FLOE_TRY(gpu_kernel_start(self->gpu, &d->kernels->keys, n, arguments));
   if (!self->tree.words)
     return gpu_download(self->gpu, keys, address_of(at), n * sizeof *keys);
   FLOE_TRY(gpu_download(self->gpu, r->slots + first, address_of(at), n * sizeof *r->slots));
@@ -412,10 +413,10 @@ static floe_status find_cycle(struct device_cycles *d, uint64_t states, struct o
   return status;
 }
 
-/* A cycle exists also if there is no memory to find it. */
+/* A cycle exists also if there is no memory to find it. After an attempt the search continues then. */
 static floe_status add_cycle(struct device_cycles *d, uint64_t states, struct outcome_cycles *out) {
   const floe_status status = find_cycle(d, states, out);
-  if (status != FLOE_ERROR_MEMORY)
+  if (status != FLOE_ERROR_MEMORY || d->partial)
     return status;
   diag_warning(d->self->search.log, NULL, NOWHERE, "raise --memory",
                "no trace of a temporal property: there is no memory to find the cycle");
@@ -438,11 +439,27 @@ static bool none_with(void *user, const struct product_conditions *conditions) {
   return reduce(d, &figures, &states) == FLOE_OK && states == 0;
 }
 
+static bool same_kind(const struct table_kind *a, const struct table_kind *b) {
+  return a->scheme == b->scheme && memcmp(&a->geometry, &b->geometry, sizeof a->geometry) == 0;
+}
+
+/* Those of the last attempt, unless the table has changed. */
+static floe_status make_kernels(struct device_cycles *d) {
+  struct search_kernels *kernels = &d->self->attempts.kernels;
+  const struct table_kind kind = kernels_kind(&d->self->visited.table);
+  d->kernels = kernels;
+  if (kernels->module && same_kind(&kernels->kind, &kind))
+    return FLOE_OK;
+  kernels_free(kernels);
+  *kernels = (struct search_kernels){.module = NULL};
+  return kernels_make_cycles(d->self, kernels);
+}
+
 static floe_status find(struct device_cycles *d, struct outcome_cycles *out) {
   struct cycle_result figures = {.exists = false};
   uint64_t states = 0;
   FLOE_TRY(take_memory(d));
-  FLOE_TRY(kernels_make_cycles(d->self, &d->kernels));
+  FLOE_TRY(make_kernels(d));
   const floe_status status = reduce(d, &figures, &states);
   out->candidates = figures.candidates;
   out->passes = figures.passes;
@@ -451,12 +468,12 @@ static floe_status find(struct device_cycles *d, struct outcome_cycles *out) {
   out->exists = states > 0;
   if (out->exists)
     FLOE_TRY(add_cycle(d, states, out));
-  if (out->cycle && out->candidates <= MOST_FOR_FAIRNESS)
+  if (out->cycle && !d->partial && out->candidates <= MOST_FOR_FAIRNESS)
     product_fair_processes(d->automaton, none_with, d, &out->fair_processes, &out->fair_strong);
   return FLOE_OK;
 }
 
-static bool is_possible(const struct gpu_search *self) {
+bool device_cycles_possible(const struct gpu_search *self) {
   const struct gpu_scheme *scheme = gpu_scheme_find(self->visited.table.config.scheme);
   return !self->host_backed && !gpu_search_in_group(self) && scheme && scheme->slots;
 }
@@ -479,20 +496,19 @@ static void log_figures(const struct gpu_search *self, const struct outcome_cycl
             out->expanded, out->exists);
 }
 
-void device_cycles_find(struct gpu_search *self, struct outcome_cycles *out) {
+void device_cycles_run(struct gpu_search *self, bool partial, struct outcome_cycles *out) {
   const double begun = clock_seconds(), built = self->build.seconds;
-  struct device_cycles d = {.self = self, .automaton = self->search.task->model->automaton};
-  d.conditions = product_conditions(d.automaton);
+  struct device_cycles d = {.self = self, .automaton = self->search.task->model->automaton, .partial = partial};
   *out = (struct outcome_cycles){.status = FLOE_ERROR_UNSUPPORTED};
-  if (!is_possible(self))
+  if (!device_cycles_possible(self))
     return;
+  d.conditions = product_conditions(d.automaton);
   d.view.slots = self->visited.table.shape.slots + 2; /* two keys have slots of their own */
   d.words = d.view.slots / 64 + 1;
   out->status = find(&d, out);
   out->exists = out->exists && out->status == FLOE_OK;
   if (d.memory)
     gpu_search_give(self, d.bytes, &d.memory);
-  kernels_free(&d.kernels);
   out->seconds = clock_seconds() - begun;
   if (self->test_settings.tell) {
     log_uses(&d);

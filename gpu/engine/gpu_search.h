@@ -173,6 +173,16 @@ struct gpu_group {
   unsigned sharers;                    /* members of this process on this GPU, for tests; 1 or more */
 };
 
+/* ---- cycles -------------------------------------------------------------------------------------- */
+
+/* Attempts to find an accepting cycle before all states are found (gpu/cycles/device_attempts.h). */
+struct cycle_attempts {
+  uint64_t next;                 /* least states of the next one; 0: there is none */
+  uint64_t look_at;              /* more states than these: it may be due */
+  struct search_kernels kernels; /* of the passes; module NULL: not compiled yet */
+  struct outcome_cycles found;   /* by the last one */
+};
+
 /* ---- the search ---------------------------------------------------------------------------------- */
 
 struct launch_statistics {
@@ -204,6 +214,7 @@ struct gpu_search {
 
   struct state_download download;
   struct key_transfer transfer;
+  struct cycle_attempts attempts;
   struct gpu_group group;
   struct gpu_member *member; /* gpu/multi/gpu_member.h; NULL: no group */
   struct launch_statistics statistics;

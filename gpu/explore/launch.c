@@ -73,6 +73,11 @@ static uint64_t escalation_at(const struct gpu_search *self) {
   return next > from ? next : from;
 }
 
+/* Number of states at which an attempt to find a cycle may be due. */
+static uint64_t attempt_at(const struct gpu_search *self) {
+  return self->attempts.next ? self->attempts.look_at : UINT64_MAX;
+}
+
 /* Levels that a launch closes are downloaded from the queue after it, so all of them must still be there: at most
    `most` states, for which room is kept beside what the current level needs. */
 void gpu_search_set_stops(struct gpu_search *self) {
@@ -87,6 +92,7 @@ void gpu_search_set_stops(struct gpu_search *self) {
   control->level.max_states = options->max_states;
   if (most)
     control->level.max_states = least(control->level.max_states, gpu_search_states(self) + most);
+  control->level.max_states = least(control->level.max_states, attempt_at(self));
   if (self->search.task->devices.may_escalate)
     control->level.max_states = least(control->level.max_states, escalation_at(self));
   control->level.slack = self->grid.slack + most;

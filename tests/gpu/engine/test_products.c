@@ -5,6 +5,7 @@
 #include "tests/gpu/device/fake_device.h"
 #include "tests/gpu/device/small_host.h"
 
+#include "tests/engine/cycles/accepting.h"
 #include "tests/engine/outcomes.h"
 #include "tests/step/explored.h"
 #include "tests/step/learned_invariants.h"
@@ -25,7 +26,8 @@
 enum { MOST_BITMAP_BITS = 22, MOST_STATES = 20000, MOST_WORDS = 64 };
 
 static atomic_bool interrupt;
-static size_t products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong;
+static size_t products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong, attempted, decided,
+    spared;
 
 /* ---- engines ---------------------------------------------------------------------------------------- */
 
@@ -41,8 +43,9 @@ static floe_options options_of(const char *table) {
                         .keep_going = true};
 }
 
-/* With `device` on that GPU, else on the CPU. */
-static struct engine_outcome explore(const struct loaded *product, const char *table, struct fake_settings *device) {
+/* With `device` on that GPU, else on the CPU. first_attempt: of struct engine_task. */
+static struct engine_outcome explore_with(const struct loaded *product, const char *table, struct fake_settings *device,
+                                          uint64_t first_attempt) {
   const floe_options options = options_of(table);
   uint64_t initial[MOST_WORDS];
   struct stepper *stepper;
@@ -60,7 +63,8 @@ static struct engine_outcome explore(const struct loaded *product, const char *t
                              .property_mask = (UINT64_C(1) << product->model->property_count) - 1,
                              .limits.interrupt = &interrupt,
                              .limits.started = clock_seconds(),
-                             .cycles = true};
+                             .cycles = true,
+                             .first_attempt = first_attempt};
   if (device) {
     device->stepper = stepper;
     device->model = product->model;
@@ -80,10 +84,15 @@ static struct engine_outcome explore(const struct loaded *product, const char *t
   return outcome;
 }
 
-static struct engine_outcome explore_on_gpu(const struct loaded *product, const char *table, uint64_t seed) {
+static struct engine_outcome explore(const struct loaded *product, const char *table, struct fake_settings *device) {
+  return explore_with(product, table, device, 0);
+}
+
+static struct engine_outcome explore_on_gpu(const struct loaded *product, const char *table, uint64_t seed,
+                                            uint64_t first_attempt) {
   struct fake_settings device = {
       .memory = 64 * MEBIBYTE, .multiprocessors = 1, .seed = seed, .host_memory = 64 * MEBIBYTE, .stop_percent = 10};
-  return explore(product, table, &device);
+  return explore_with(product, table, &device, first_attempt);
 }
 
 /* ---- comparisons ------------------------------------------------------------------------------------ */
@@ -111,9 +120,29 @@ static void compare_cycles(const struct loaded *product, const struct outcome_cy
 
 static void compare(const struct loaded *product, const char *table, uint64_t seed,
                     const struct engine_outcome *expected) {
-  struct engine_outcome found = explore_on_gpu(product, table, seed);
+  struct engine_outcome found = explore_on_gpu(product, table, seed, 0);
   outcomes_same(product, expected, &found);
   compare_cycles(product, &expected->cycles, &found.cycles);
+  engine_outcome_free(&found);
+}
+
+/* Attempts between levels end the search only with a cycle of the product. Otherwise the result is the same. */
+static void compare_attempts(const struct random_product *product, const char *table, uint64_t seed,
+                             const struct engine_outcome *expected) {
+  struct engine_outcome found = explore_on_gpu(&product->loaded, table, seed, 2);
+  ck_assert_int_eq(found.cycles.exists, expected->cycles.exists);
+  if (found.end == FLOE_END_DECIDED) {
+    ck_assert_int_eq(found.cycles.status, FLOE_OK);
+    require_accepting(product, found.cycles.cycle);
+    ck_assert_uint_eq(found.cycles.fair_processes, 0);
+    ck_assert_uint_le(found.states, expected->states);
+    decided++;
+    spared += found.states < expected->states;
+  } else {
+    outcomes_same(&product->loaded, expected, &found);
+    compare_cycles(&product->loaded, &expected->cycles, &found.cycles);
+  }
+  attempted++;
   engine_outcome_free(&found);
 }
 
@@ -159,6 +188,9 @@ static void compare_product(struct random_model *model) {
       compare(loaded, "iceberg", model->seed, &expected);
       if (loaded->layout->bits <= MOST_BITMAP_BITS && loaded->layout->key_words == 1 && ++bitmaps)
         compare(loaded, "bitmap", model->seed, &expected);
+      if (loaded->layout->key_words == 1)
+        compare_attempts(&product, loaded->layout->bits <= MOST_BITMAP_BITS && model->seed % 2 ? "bitmap" : "iceberg",
+                         model->seed, &expected);
       products++;
       with_cycle += expected.cycles.exists;
       weak += loaded->model->automaton->weak_fair != 0;
@@ -182,8 +214,10 @@ START_TEST(products_of_random_models) {
   each_random_model("lively", random_seeds(at_length() ? 6 : 4), compare_product);
   each_random_model("wide", random_seeds(at_length() ? 6 : 4), compare_product);
   printf("%zu products, %zu of several words, %zu bitmaps, %zu with index keys, %zu with deadlocks, "
-         "%zu with cycles, %zu of general automata, %zu with weak fairness, %zu with strong\n",
-         products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong);
+         "%zu with cycles, %zu of general automata, %zu with weak fairness, %zu with strong, %zu with attempts, "
+         "%zu decided by them, %zu before all states were found\n",
+         products, multiword, bitmaps, indexed, deadlocking, with_cycle, general, weak, strong, attempted, decided,
+         spared);
   ck_assert_uint_gt(products, 8);
   ck_assert_uint_gt(multiword, 0);
   ck_assert_uint_gt(bitmaps, 0);
@@ -194,6 +228,9 @@ START_TEST(products_of_random_models) {
   ck_assert_uint_gt(weak, 0);
   ck_assert_uint_gt(strong, 0);
   ck_assert_uint_gt(deadlocking, 0);
+  ck_assert_uint_gt(attempted, 4);
+  ck_assert_uint_gt(decided, 0);
+  ck_assert_uint_gt(spared, 0);
 }
 END_TEST
 
