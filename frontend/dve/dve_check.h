@@ -3,7 +3,7 @@
 #define FLOE_FRONTEND_DVE_CHECK_H
 
 #include "core/name_table.h"
-#include "frontend/dve/dve_tree.h"
+#include "frontend/dve/parse/dve_tree.h"
 #include "model/compose/compose.h"
 #include "model/language.h"
 

@@ -2,7 +2,7 @@
 
 #include "frontend/dve/dve_check.h"
 #include "frontend/dve/dve_notation.h"
-#include "frontend/dve/dve_parse.h"
+#include "frontend/dve/parse/dve_parse.h"
 #include "frontend/parse/joined_source.h"
 
 #include <assert.h>

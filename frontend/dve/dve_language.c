@@ -2,8 +2,8 @@
 
 #include "frontend/dve/dve_check.h"
 #include "frontend/dve/dve_expression.h"
-#include "frontend/dve/dve_parse.h"
 #include "frontend/dve/dve_write.h"
+#include "frontend/dve/parse/dve_parse.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Expressions. Arithmetic is that of 32-bit integers in two's complement, as in DiVinE. */
 #include "frontend/dve/dve_check.h"
-#include "frontend/dve/dve_lexer.h"
+#include "frontend/dve/parse/dve_lexer.h"
 
 #include <string.h>
 

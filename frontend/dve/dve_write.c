@@ -2,8 +2,8 @@
    model is a division by 0; branches compute both results. */
 #include "frontend/dve/dve_write.h"
 
-#include "frontend/dve/dve_lexer.h"
 #include "frontend/dve/dve_notation.h"
+#include "frontend/dve/parse/dve_lexer.h"
 #include "model/write/writer.h"
 
 #include <inttypes.h>

@@ -50,8 +50,8 @@ floe_status net_read(const struct source *source, struct arena *arena, floe_log 
 /* False, with an error: not an arc between a place and a transition. The weight is 1. */
 bool net_read_arc(struct net_reader *r, const struct xml_element *arc, struct written_arc *out);
 void net_add_arcs(struct net_reader *r, struct written_arc *arcs, size_t count);
-void net_read_arcs(struct net_reader *r);                                     /* read_arcs.c */
-void net_unfold(struct net_reader *r, const struct xml_element *net);         /* unfold.c: in place of net_read_arcs */
+void net_read_arcs(struct net_reader *r);                             /* read_arcs.c */
+void net_unfold(struct net_reader *r, const struct xml_element *net); /* colour/unfold.c: in place of net_read_arcs */
 void net_read_units(struct net_reader *r, const struct xml_element *element); /* read_units.c */
 
 /* ---- parts of the tree ------------------------------------------------------------------------ */

@@ -1,4 +1,4 @@
-#include "frontend/dve/dve_lexer.h"
+#include "frontend/dve/parse/dve_lexer.h"
 
 #include "base/utf8.h"
 

@@ -3,7 +3,7 @@
 #define FLOE_FRONTEND_DVE_PARSE_H
 
 #include "core/status.h"
-#include "frontend/dve/dve_tree.h"
+#include "frontend/dve/parse/dve_tree.h"
 
 /* FLOE_ERROR_MODEL: errors were logged. The guard of `arena` is active. */
 floe_status dve_parse(const struct source *source, struct arena *arena, floe_log *log, const struct dve_system **out);

@@ -6,8 +6,8 @@
 #ifndef FLOE_FRONTEND_DVE_PARSER_H
 #define FLOE_FRONTEND_DVE_PARSER_H
 
-#include "frontend/dve/dve_lexer.h"
-#include "frontend/dve/dve_tree.h"
+#include "frontend/dve/parse/dve_lexer.h"
+#include "frontend/dve/parse/dve_tree.h"
 
 struct dve_parser {
   const struct source *source;

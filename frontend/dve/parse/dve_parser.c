@@ -1,4 +1,4 @@
-#include "frontend/dve/dve_parser.h"
+#include "frontend/dve/parse/dve_parser.h"
 
 #include <string.h>
 

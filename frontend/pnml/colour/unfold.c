@@ -1,6 +1,6 @@
 /* Unfolding of a symmetric net: a place for each colour of each place, a transition for each choice of colours for the
    variables of each transition for which its condition holds. */
-#include "frontend/pnml/colours.h"
+#include "frontend/pnml/colour/colours.h"
 
 #include "model/build.h"
 

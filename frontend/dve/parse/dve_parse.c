@@ -1,6 +1,6 @@
-#include "frontend/dve/dve_parse.h"
+#include "frontend/dve/parse/dve_parse.h"
 
-#include "frontend/dve/dve_parser.h"
+#include "frontend/dve/parse/dve_parser.h"
 
 #include <string.h>
 

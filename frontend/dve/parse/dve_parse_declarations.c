@@ -1,5 +1,5 @@
 /* Declarations of variables and channels. */
-#include "frontend/dve/dve_parser.h"
+#include "frontend/dve/parse/dve_parser.h"
 
 bool dve_declaration_follows(const struct dve_parser *p) {
   return dve_sees(p, DVE_TOKEN_CONST) || dve_sees(p, DVE_TOKEN_BYTE) || dve_sees(p, DVE_TOKEN_INT) ||

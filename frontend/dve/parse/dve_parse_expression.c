@@ -1,5 +1,5 @@
 /* Expressions. Operators of one level associate to the left; `and` and `or` are one level, and so are &, | and ^. */
-#include "frontend/dve/dve_parser.h"
+#include "frontend/dve/parse/dve_parser.h"
 
 #define MAX_NESTING 256
 #define MAX_DEPTH 1000

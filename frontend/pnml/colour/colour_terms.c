@@ -1,4 +1,4 @@
-#include "frontend/pnml/colours.h"
+#include "frontend/pnml/colour/colours.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* Processes: sections in any order, then transitions. */
-#include "frontend/dve/dve_parser.h"
+#include "frontend/dve/parse/dve_parser.h"
 
 #define STATE "the name of a state"
 
