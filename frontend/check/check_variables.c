@@ -76,7 +76,7 @@ static bool array_shape(const struct scope *s, const struct syntax_variable *syn
     int64_t size = 1;
     const struct scope scope = declaration_scope(s, syntax->dimensions[i].of_record);
     ok &= constant_within(&scope, syntax->dimensions[i].size, "the size of an array", 1, CHECK_MAX_SIZE, &size);
-    shape->dimensions[i] = (struct dimension){(uint32_t)size, (uint32_t)syntax->dimensions[i].place};
+    shape->dimensions[i] = (struct dimension){.size = (uint32_t)size, .place = (uint32_t)syntax->dimensions[i].place};
     shape->length *= shape->length > CHECK_MAX_SIZE ? 1 : size;
   }
   return ok && (shape->length <= CHECK_MAX_SIZE || too_many_elements(s->check, syntax));

@@ -2,7 +2,8 @@
 #include "api/languages.h"
 
 #include "frontend/dve/dve_language.h"
+#include "frontend/murphi/murphi_language.h"
 #include "frontend/pnml/pnml_language.h"
 #include "frontend/xml/xml_language.h"
 
-const struct language *const languages[] = {&xml_language, &dve_language, &pnml_language, NULL};
+const struct language *const languages[] = {&xml_language, &dve_language, &pnml_language, &murphi_language, NULL};

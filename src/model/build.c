@@ -178,22 +178,32 @@ const struct expr *build_enabled(struct builder *b, source_at at, uint32_t id) {
 
 const struct expr *build_committed(struct builder *b) { return new_leaf(b, EXPR_COMMITTED, NOWHERE, 0, 0, 1); }
 
-const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound,
-                               const char *what) {
-  if (!x)
-    return NULL;
-  int64_t last = (int64_t)bound - 1;
-  if (within(x, 0, last))
-    return x;
-  if (b->dead)
-    return build_const(b, 0);
-  struct expr draft = {.op = EXPR_INDEX, .at = at, .value = bound, .a = x, .lo = 0, .hi = last};
-  draft.site = build_site(b, SITE_INDEX, at, what, 0, last);
+static const struct expr *checked_from_zero(struct builder *b, source_at at, const struct expr *x, int64_t last,
+                                            uint32_t site) {
+  struct expr draft = {.op = EXPR_INDEX, .at = at, .value = last + 1, .a = x, .hi = last, .site = site};
   if (x->lo <= last && x->hi >= 0) {
     draft.lo = x->lo > 0 ? x->lo : 0;
     draft.hi = x->hi < last ? x->hi : last;
   }
   return node(b, &draft);
+}
+
+const struct expr *build_bounded(struct builder *b, enum site_kind kind, source_at at, const struct expr *x, int64_t lo,
+                                 int64_t hi, const char *what) {
+  if (!x || within(x, lo, hi))
+    return x;
+  if (b->dead)
+    return build_const(b, lo);
+  const struct expr *first = build_const(b, lo), *from_zero = build_binary(b, EXPR_SUB, at, x, first);
+  if (!from_zero)
+    return NULL;
+  return build_binary(b, EXPR_ADD, at,
+                      checked_from_zero(b, at, from_zero, hi - lo, build_site(b, kind, at, what, lo, hi)), first);
+}
+
+const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound,
+                               const char *what) {
+  return build_bounded(b, SITE_INDEX, at, x, 0, (int64_t)bound - 1, what);
 }
 
 /* ---- operators ----------------------------------------------------------------------- */

@@ -80,6 +80,9 @@ const struct expr *build_temp(struct builder *b, source_at at, uint32_t id, int6
 const struct expr *build_committed(struct builder *b);
 const struct expr *build_automaton(struct builder *b, uint32_t id, const struct expr *permitted); /* EXPR_AUTOMATON */
 const struct expr *build_enabled(struct builder *b, source_at at, uint32_t id);                   /* EXPR_ENABLED */
+/* `x` checked to be in lo..hi, with an error of this kind (of an EXPR_INDEX) otherwise; `what` as in struct site. */
+const struct expr *build_bounded(struct builder *b, enum site_kind kind, source_at at, const struct expr *x, int64_t lo,
+                                 int64_t hi, const char *what);
 /* `x` checked to be in 0..bound-1. */
 const struct expr *build_index(struct builder *b, source_at at, const struct expr *x, uint32_t bound, const char *what);
 const struct expr *build_truth(struct builder *b, const struct expr *x);

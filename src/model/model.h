@@ -66,15 +66,26 @@ struct expr {
   const struct expr *a, *b, *c;
 };
 
-enum site_kind { SITE_INDEX, SITE_DIVISION, SITE_RANGE, SITE_ASSERT, SITE_SHIFT }; /* stored in checkpoints, as above */
+/* Stored in checkpoints, as above. Of an EXPR_INDEX: SITE_INDEX, SITE_UNDEFINED, SITE_VALUE, SITE_ERROR. */
+enum site_kind {
+  SITE_INDEX,
+  SITE_DIVISION,
+  SITE_RANGE,
+  SITE_ASSERT,
+  SITE_SHIFT,
+  SITE_UNDEFINED, /* the value is the one that stands for "undefined" */
+  SITE_VALUE,     /* a value outside its type, before it is stored */
+  SITE_ERROR      /* an error of its own; `what` is the message */
+};
 /* A place in the model that can raise an error. */
 struct site {
   enum site_kind kind;
   source_at at;
   const char *what; /* for messages: variable or expression as written */
-  int64_t lo, hi;   /* SITE_RANGE: the declared range; SITE_INDEX: 0..bound-1; SITE_SHIFT: 0..63 */
-  const char *set;  /* SITE_RANGE: the declared values as text; NULL: lo..hi */
-  bool guessed;     /* SITE_RANGE: an error shows that the range was guessed too small (guess.h) */
+  int64_t lo, hi;  /* SITE_RANGE: the declared range; SITE_SHIFT: 0..63; of an EXPR_INDEX: the range of the value, which
+                      is `lo` more than the operand */
+  const char *set; /* SITE_RANGE: the declared values as text; NULL: lo..hi */
+  bool guessed;    /* SITE_RANGE: an error shows that the range was guessed too small (guess.h) */
 };
 
 enum variable_kind {
@@ -110,6 +121,8 @@ struct value_set {
 struct dimension {
   uint32_t size;
   uint32_t place; /* of the index in the name of an element: characters of the variable's name before it */
+  int64_t first;  /* name of the first index */
+  const struct enumeration *names; /* of the indices from 0 on, instead of numbers; NULL: none */
 };
 
 struct variable {
@@ -482,7 +495,14 @@ struct model {
   const struct guess *guess;               /* NULL: none, or no larger range is possible */
   const struct measure *measures;
   size_t measure_count;
+  /* 0: the initial state is a state of the model. Else it only precedes the start states of the model, of which there
+     may be several: all its firings, this many, lead to one. Results count neither it nor them, and depths are those
+     from a start state. */
+  uint64_t start_firings;
 };
+
+/* Level of the first states that results count. */
+static inline uint32_t model_first_level(const struct model *model) { return model->start_firings > 0; }
 
 #define MODEL_MAX_PROPERTIES 62
 

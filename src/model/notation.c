@@ -50,12 +50,16 @@ const char *indexed_name(const struct variable *v, const char *const *indices, s
 
 static const char *number(uint32_t n, struct arena *arena) { return arena_printf(arena, "%" PRIu32, n); }
 
+static const char *index_text(const struct dimension *dimension, uint32_t index, struct arena *arena) {
+  return named_value(dimension->names, dimension->first + index, arena);
+}
+
 const char *own_element_name(const struct variable *v, uint32_t element, struct arena *arena) {
   if (!v->dimensions)
     return indexed_name(v, (const char *const[]){number(element, arena)}, arena);
   const char **indices = arena_array(arena, v->dimension_count, sizeof *indices);
   for (uint32_t i = v->dimension_count; i-- > 0; element /= v->dimensions[i].size)
-    indices[i] = number(element % v->dimensions[i].size, arena);
+    indices[i] = index_text(&v->dimensions[i], element % v->dimensions[i].size, arena);
   return indexed_name(v, indices, arena);
 }
 

@@ -8,6 +8,8 @@ BEGIN {
 	format_argument["parser_fail"] = 4
 	format_argument["DVE_ERROR"] = 4
 	format_argument["BUILD_ERROR"] = 4
+	format_argument["MU_ERROR"] = 4
+	format_argument["MU_SYNTAX_ERROR"] = 4
 	format_argument["CHECK_ERROR"] = 4
 	format_argument["CHECK_WARN"] = 4
 	format_argument["fairness_fail"] = 4

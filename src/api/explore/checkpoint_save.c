@@ -36,7 +36,7 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
   if (e->layout->encoding)
     words[n++] = "encoding=rank";
   if (options->max_depth != UINT32_MAX)
-    words[n++] = arena_printf(arena, "max-depth=%" PRIu32, options->max_depth);
+    words[n++] = arena_printf(arena, "max-depth=%" PRIu32, options->max_depth - model_first_level(e->model));
   if (options->max_states != UINT64_MAX)
     words[n++] = arena_printf(arena, "max-states=%" PRIu64, options->max_states);
   if (options->fairness)

@@ -45,6 +45,8 @@ static void resolve(void *data) {
     e->status = settings_resolve(e->given_options, arena, e->log, &e->options);
   if (e->status == FLOE_OK)
     set_table(e);
+  if (e->options.max_depth != UINT32_MAX)
+    e->options.max_depth += model_first_level(e->model);
   if (e->options.measures)
     e->without_gpus = true; /* they have no measures */
   if (e->status == FLOE_OK && !e->options.expected_states)

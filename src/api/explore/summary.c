@@ -44,10 +44,11 @@ static uint64_t levels_hash(const struct engine_outcome *outcome) {
 
 static const char *certificate_of(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
+  const floe_summary *s = &e->result->summary;
   return arena_printf(&e->result->arena,
                       "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
                       " levels_hash=%016" PRIx64 " set=%016" PRIx64,
-                      o->states, o->transitions, o->levels, o->deadlocks, levels_hash(o), o->checksum);
+                      s->states, s->transitions, s->levels, s->deadlocks, levels_hash(o), o->checksum);
 }
 
 /* Which of several GPUs explored, and why. */
@@ -108,11 +109,29 @@ static const char *table_detail(const struct exploration *e) {
                       s->third_slots);
 }
 
+/* A depth of the search as one of the model. */
+static uint32_t model_depth(const struct exploration *e, uint32_t depth) {
+  const uint32_t first = model_first_level(e->model);
+  return depth > first ? depth - first : 0;
+}
+
 static void copy_levels(struct exploration *e) {
   floe_result *result = e->result;
   const struct engine_outcome *o = &e->outcome;
-  result->level_states = arena_array(&result->arena, o->levels, sizeof *result->level_states);
-  memcpy(result->level_states, o->level_states, o->levels * sizeof *o->level_states);
+  const uint32_t first = model_first_level(e->model), levels = model_depth(e, o->levels);
+  result->level_states = arena_array(&result->arena, levels, sizeof *result->level_states);
+  if (levels)
+    memcpy(result->level_states, o->level_states + first, levels * sizeof *o->level_states);
+}
+
+/* Leaves out the state before the start states. */
+static void subtract_start(const struct exploration *e, floe_summary *summary) {
+  const uint64_t firings = e->model->start_firings;
+  if (!model_first_level(e->model))
+    return;
+  summary->states -= summary->states > 0;
+  summary->transitions -= summary->transitions >= firings ? firings : summary->transitions;
+  summary->levels = model_depth(e, summary->levels);
 }
 
 static floe_phases phases_of(const struct engine_outcome *o) {
@@ -186,28 +205,30 @@ void summary_make(struct exploration *e) {
   sum_fired(e);
   copy_members(e);
   copy_measures(e);
-  e->result->summary = (floe_summary){.end = o->end,
-                                      .complete = o->end == FLOE_END_COMPLETE,
-                                      .engine = e->engine,
-                                      .engine_detail = engine_detail(e),
-                                      .simd = e->device.gpus.count || !o->table.simd ? "" : o->table.simd,
-                                      .table = arena_copy(arena, table, strlen(table)),
-                                      .table_detail = table_detail(e),
-                                      .threads = o->threads,
-                                      .key_bits = e->layout->key_bits,
-                                      .root_bits = o->statistics.tree_bytes ? o->table.shape.key_bits : 0,
-                                      .slot_bits = o->table.shape.slot_bits,
-                                      .bucket_slots = o->table.shape.bucket_slots,
-                                      .complete_depth = o->complete_depth,
-                                      .any_complete = o->any_complete,
-                                      .parse_seconds = e->api_model->parse_seconds,
-                                      .certificate = certificate_of(e),
-                                      .start_seconds = e->start_seconds + o->gpu.memory_seconds,
-                                      .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
-                                      .firing_failed = o->firing_failed,
-                                      .firing_failed_depth = o->firing_failed ? o->firing_failed_depth : 0,
-                                      .phases = phases_of(o)};
+  e->result->summary =
+      (floe_summary){.end = o->end,
+                     .complete = o->end == FLOE_END_COMPLETE,
+                     .engine = e->engine,
+                     .engine_detail = engine_detail(e),
+                     .simd = e->device.gpus.count || !o->table.simd ? "" : o->table.simd,
+                     .table = arena_copy(arena, table, strlen(table)),
+                     .table_detail = table_detail(e),
+                     .threads = o->threads,
+                     .key_bits = e->layout->key_bits,
+                     .root_bits = o->statistics.tree_bytes ? o->table.shape.key_bits : 0,
+                     .slot_bits = o->table.shape.slot_bits,
+                     .bucket_slots = o->table.shape.bucket_slots,
+                     .complete_depth = model_depth(e, o->complete_depth),
+                     .any_complete = o->any_complete,
+                     .parse_seconds = e->api_model->parse_seconds,
+                     .start_seconds = e->start_seconds + o->gpu.memory_seconds,
+                     .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
+                     .firing_failed = o->firing_failed,
+                     .firing_failed_depth = o->firing_failed ? model_depth(e, o->firing_failed_depth) : 0,
+                     .phases = phases_of(o)};
   set_statistics(o, &e->result->summary);
+  subtract_start(e, &e->result->summary);
+  e->result->summary.certificate = certificate_of(e);
 }
 
 /* ---- verdicts -------------------------------------------------------------------------------- */
@@ -248,7 +269,7 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
   return (floe_verdict){.property = own_property(e, property),
                         .value = value,
                         .satisfied = value == FLOE_HOLDS || value == FLOE_IS_REACHABLE,
-                        .depth = violation->violation ? (int64_t)violation->depth : -1,
+                        .depth = violation->violation ? (int64_t)model_depth(e, violation->depth) : -1,
                         .cause = "",
                         .fairness = "",
                         .holds_fairness = "",

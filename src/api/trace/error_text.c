@@ -65,8 +65,15 @@ static const char *failure_text(const struct failure_scene *scene) {
   case SITE_RANGE:
     return range_text(scene, site);
   case SITE_INDEX:
-    return arena_printf(scene->arena, "index %" PRId64 " of %s outside %" PRId64 "..%" PRId64, value, site->what,
-                        site->lo, site->hi);
+    return arena_printf(scene->arena, "index %" PRId64 " of %s outside %" PRId64 "..%" PRId64, value + site->lo,
+                        site->what, site->lo, site->hi);
+  case SITE_VALUE:
+    return arena_printf(scene->arena, "value %" PRId64 " for %s outside %" PRId64 "..%" PRId64, value + site->lo,
+                        site->what, site->lo, site->hi);
+  case SITE_UNDEFINED:
+    return arena_printf(scene->arena, "%s is undefined", site->what);
+  case SITE_ERROR:
+    return site->what;
   case SITE_DIVISION:
     return arena_printf(scene->arena, "division by zero: %s is 0", site->what);
   case SITE_SHIFT:

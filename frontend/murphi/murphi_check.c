@@ -1,0 +1,53 @@
+#include "frontend/murphi/murphi_check.h"
+
+#include "frontend/murphi/murphi_notation.h"
+
+static void set_boolean(struct mu_check *c) {
+  static const char *const values[] = {"false", "true", "undefined"};
+  static const struct enumeration names = {"boolean", values, 2}, stored = {"boolean", values, 3};
+  c->boolean =
+      (struct mu_type){.kind = MU_BOOLEAN, .name = "boolean", .hi = 1, .names = &names, .stored = &stored, .leaves = 1};
+  c->integer = (struct mu_type){.kind = MU_INTEGER, .lo = INT64_MIN, .hi = INT64_MAX, .leaves = 1};
+}
+
+void mu_check_declarations(struct mu_check *c) {
+  struct model *model = c->build.model;
+  c->meaning = arena_array(c->build.arena, c->file->names.count + 1, sizeof *c->meaning);
+  set_boolean(c);
+  build_start(&c->build);
+  mu_declare_file(c);
+  model->constants = c->constants;
+  if (c->build.errors)
+    return;
+  build_places(&c->build);
+}
+
+static void check_all(struct mu_check *c) {
+  mu_check_declarations(c);
+  if (!c->build.errors)
+    mu_lower_starts(c);
+  if (c->build.errors)
+    return;
+  c->build.sites.n = 0; /* those of start states and of the first walk: no step evaluates them */
+  c->build.sites.slot_count = 0;
+  c->build.nodes = c->build.steps = 0;
+  build_settle(&c->build);
+  mu_lower_rules(c);
+  if (!c->build.errors)
+    mu_lower_properties(c);
+  c->build.model->start_firings = c->start_firings;
+}
+
+floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                     struct arena *arena, floe_log *log, const struct model **out) {
+  struct model *model = arena_alloc(arena, sizeof *model);
+  struct mu_check c = {.file = outline->tree, .definitions = definitions, .definition_count = definition_count};
+  *model = (struct model){.name = outline->name, .description = "", .notation = &mu_notation, .source = c.file->source};
+  c.build = (struct builder){.arena = arena, .log = log, .source = c.file->source, .model = model, .here = NOWHERE};
+  check_all(&c);
+  build_finish(&c.build);
+  if (c.build.errors)
+    return FLOE_ERROR_MODEL;
+  *out = model;
+  return FLOE_OK;
+}

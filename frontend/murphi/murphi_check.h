@@ -1,0 +1,353 @@
+/* Check of a Murphi file, and its translation into a ground model.
+
+   The file is walked several times. The first walk declares constants, types, variables and functions, and checks every
+   body once (`checking`): calls are not followed, loops are entered once. The later walks translate start states, rules
+   and properties: calls are expanded where they stand, loops are unrolled, and values of local variables are followed
+   as expressions.
+
+   A value of n possible values is stored as lo..hi, and hi + 1 stands for "undefined". Expressions made by mu_scalar
+   have defined values; "raw" ones may have hi + 1. */
+#ifndef FLOE_FRONTEND_MURPHI_CHECK_H
+#define FLOE_FRONTEND_MURPHI_CHECK_H
+
+#include "frontend/murphi/murphi_tree.h"
+#include "model/build.h"
+#include "model/language.h"
+
+/* The variable that says whether a start state was chosen. No name of Murphi has a `-`. */
+#define MU_STARTED "start-state"
+#define MU_MAX_ROUNDS 1000 /* of a `while` loop */
+#define MU_MAX_NESTED 100  /* rounds of a loop whose number depends on the state */
+#define MU_MAX_CALLS 200   /* nested */
+#define MU_LARGEST                                                                                                     \
+  (INT64_MAX / 4) /* bounds of types; so a type has an undefined value, and sums of two do not overflow */
+
+/* ---- types --------------------------------------------------------------------------------------- */
+
+enum mu_kind { MU_INTEGER, MU_RANGE, MU_BOOLEAN, MU_ENUM, MU_SCALARSET, MU_UNION, MU_RECORD, MU_ARRAY };
+
+struct mu_field {
+  struct mu_name name;
+  const struct mu_type *type;
+  uint32_t leaf; /* its first leaf in the record */
+};
+
+/* MU_INTEGER: the type of arithmetic, without bounds. */
+struct mu_type {
+  enum mu_kind kind;
+  const char *name;                 /* NULL: it has none */
+  int64_t lo, hi;                   /* scalars */
+  const struct enumeration *names;  /* of lo..hi; NULL: numbers */
+  const struct enumeration *stored; /* the same and "undefined" */
+  const struct mu_type *index, *element;
+  const struct mu_field *fields;
+  size_t field_count;
+  const struct mu_type *const *members; /* MU_UNION: values follow each other in their order */
+  const int64_t *offsets;               /* [member_count] of the first value of a member */
+  size_t member_count;
+  uint32_t leaves; /* scalars of the type, an array counted once */
+};
+
+static inline bool mu_is_scalar(const struct mu_type *t) { return t->kind < MU_RECORD; }
+static inline bool mu_is_number(const struct mu_type *t) { return t->kind <= MU_RANGE; }
+
+/* ---- objects ------------------------------------------------------------------------------------- */
+
+/* A scalar of an object, with the indices of all arrays around it. */
+struct mu_leaf {
+  const struct mu_type *type;
+  const char *name;
+  const struct dimension *dimensions;
+  uint32_t dimension_count, count; /* count: product of the sizes */
+  uint32_t place; /* of a state variable: number in the model; else the first of `count` slots, from the object's */
+};
+
+struct mu_object {
+  const struct mu_type *type;
+  const struct mu_leaf *leaves;
+  bool in_state;
+  size_t slot; /* of a local object: its first slot */
+};
+
+/* An object or a part of it. */
+struct mu_place {
+  const struct mu_object *object;
+  const struct mu_type *type;
+  uint32_t leaf;                     /* the first one */
+  const struct expr *const *indices; /* of the arrays around the part: each from 0 */
+  uint32_t index_count;
+  bool read_only;
+};
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+enum mu_symbol_kind { MU_SYMBOL_CONSTANT, MU_SYMBOL_TYPE, MU_SYMBOL_PLACE, MU_SYMBOL_VALUE, MU_SYMBOL_FUNCTION };
+
+struct mu_callable {
+  const struct mu_function *function;
+  const struct mu_type **parameters; /* one for each name */
+  size_t parameter_count;
+  const struct mu_type *result; /* NULL: none */
+  size_t level;                 /* symbols that its body sees */
+};
+
+struct mu_symbol {
+  enum mu_symbol_kind kind;
+  struct mu_name name;
+  const struct mu_type *type; /* CONSTANT, TYPE, VALUE */
+  const struct expr *value;   /* CONSTANT; VALUE: raw */
+  struct mu_place place;
+  const struct mu_callable *callable;
+  size_t hidden; /* the symbol of this name before, plus 1; 0: none */
+};
+
+struct mu_block {
+  struct statement *items;
+  size_t n, cap;
+};
+
+/* A value: of a scalar an expression, which is defined; of other types a place. */
+struct mu_value {
+  const struct mu_type *type; /* NULL: an error was logged */
+  const struct expr *expr;
+  struct mu_place place;
+};
+
+/* A body that is being translated: of a rule or function. */
+struct mu_frame {
+  const struct mu_callable *callable; /* NULL: a rule */
+  size_t returned;                    /* slot: 1 if a `return` was executed */
+  const struct mu_object *result;
+};
+
+struct mu_check {
+  const struct mu_file *file;
+  const struct definition *definitions;
+  size_t definition_count;
+  struct builder build;
+  bool checking;
+  bool starting; /* in a start state: assignments do not count as changes */
+
+  struct mu_symbol *symbols;
+  size_t symbol_count, symbol_cap;
+  size_t scope;    /* first symbol of the innermost scope */
+  size_t *meaning; /* [name] its symbol plus 1; 0: none */
+
+  struct mu_type integer, boolean;
+  struct variable *variables;
+  size_t variable_cap;
+  const struct mu_leaf **variable_leaves; /* [variable] */
+  size_t leaf_cap;
+  uint64_t start_firings; /* more than one start state: of a state before them; 0: one start state */
+  uint32_t started;       /* then the variable that is 1 behind it */
+
+  /* Values of local variables; a slot is overwritten by assignments. */
+  const struct expr **slots;
+  size_t slot_count, slot_cap;
+
+  struct mu_block *block;     /* statements are added here; NULL: in an expression without statements */
+  const struct expr *pending; /* in such an expression: what must be evaluated for its errors, value 0; NULL: nothing */
+  struct mu_frame *frame;
+  bool fails;          /* the statements so far end with an error in every state: those behind them are not reached */
+  uint32_t temp_count; /* of the transition */
+  unsigned calls;      /* nested */
+
+  struct select *selects; /* of the rulesets around the rule */
+  size_t select_count, select_cap;
+
+  struct constant *constants;
+  size_t constant_cap;
+};
+
+#define MU_ERROR(c, at, hint, ...) BUILD_ERROR(&(c)->build, at, hint, __VA_ARGS__)
+
+static inline const char *mu_name_text(const struct mu_check *c, struct mu_name name) {
+  return c->file->names.names[name.id];
+}
+
+/* ---- murphi_names.c ------------------------------------------------------------------------------ */
+
+/* Adds a symbol to the innermost scope, or logs that the name is taken there. */
+void mu_declare(struct mu_check *c, struct mu_symbol symbol);
+const struct mu_symbol *mu_find(const struct mu_check *c, struct mu_name name);
+/* The same, and an error with a suggestion if there is none. */
+const struct mu_symbol *mu_resolve(struct mu_check *c, struct mu_name name);
+/* A scope begins; its result is given to mu_close_scope. */
+struct mu_scope {
+  size_t scope, symbols;
+};
+struct mu_scope mu_open_scope(struct mu_check *c);
+void mu_close_scope(struct mu_check *c, struct mu_scope scope);
+/* Symbols from `level` on are not seen until mu_unhide. */
+struct mu_hidden {
+  size_t level, count;
+};
+struct mu_hidden mu_hide(struct mu_check *c, size_t level);
+void mu_unhide(struct mu_check *c, struct mu_hidden hidden);
+/* The text from start to end on one line, without comments. */
+const char *mu_text(struct mu_check *c, source_at start, source_at end);
+const char *mu_expr_text(struct mu_check *c, const struct mu_expr *e);
+
+/* ---- murphi_types.c ------------------------------------------------------------------------------ */
+
+/* NULL: an error was logged. `name`: of the declaration; NULL: none. */
+const struct mu_type *mu_type_of(struct mu_check *c, const struct mu_type_tree *tree, const char *name);
+/* A value of one can be assigned to the other, if it is in the range. */
+bool mu_compatible(const struct mu_type *a, const struct mu_type *b);
+/* The same values in the same form. */
+bool mu_equivalent(const struct mu_type *a, const struct mu_type *b);
+const char *mu_type_text(struct mu_check *c, const struct mu_type *t);
+/* Position of `member` in the union; SIZE_MAX: it is none. */
+size_t mu_member_of(const struct mu_type *whole, const struct mu_type *member);
+const char *mu_value_name(struct mu_check *c, const struct mu_type *t, int64_t value);
+
+/* ---- murphi_objects.c ---------------------------------------------------------------------------- */
+
+/* A variable of the state, all of whose elements are undefined. */
+const struct mu_object *mu_state_object(struct mu_check *c, const char *name, const struct mu_type *type, source_at at);
+/* A local one, undefined. */
+const struct mu_object *mu_local_object(struct mu_check *c, const char *name, const struct mu_type *type);
+struct mu_place mu_whole(const struct mu_object *object);
+struct mu_place mu_field_place(struct mu_check *c, const struct mu_place *place, const struct mu_field *field);
+/* `index` is from 0. */
+struct mu_place mu_element_place(struct mu_check *c, const struct mu_place *place, const struct expr *index);
+/* The value of a scalar part, possibly undefined. */
+const struct expr *mu_read(struct mu_check *c, const struct mu_place *place, source_at at);
+/* `value` is in lo..hi + 1 of the type. */
+void mu_write(struct mu_check *c, const struct mu_place *place, const struct expr *value, source_at at);
+/* Calls `visit` for each scalar of the part, in order. */
+typedef void mu_scalar_visitor(struct mu_check *c, const struct mu_place *scalar, void *data);
+void mu_each_scalar(struct mu_check *c, const struct mu_place *place, mu_scalar_visitor *visit, void *data);
+/* Copies all scalars of a part of an equivalent type. */
+void mu_copy(struct mu_check *c, const struct mu_place *to, const struct mu_place *from, source_at at);
+/* Later changes do not move the place. */
+void mu_freeze_place(struct mu_check *c, struct mu_place *place);
+/* An expression whose value does not change by later statements. */
+const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at);
+/* Adds a statement of the transition; in an expression it is not allowed. */
+void mu_emit(struct mu_check *c, struct statement statement);
+/* Evaluates `e` for its errors. */
+void mu_evaluate(struct mu_check *c, const struct expr *e, source_at at);
+/* An error of the model unless `holds`. */
+void mu_require(struct mu_check *c, const struct expr *holds, enum site_kind kind, source_at at, const char *what);
+size_t mu_new_slot(struct mu_check *c, const struct expr *value);
+/* All objects of the transition so far are forgotten. */
+void mu_mark_assigned(struct mu_check *c, const struct mu_place *place);
+
+/* Statements under a condition. Between mu_branch and mu_branch_end those of the case that it holds, and behind
+   mu_branch_else those of the other case. */
+struct mu_branch {
+  const struct expr *condition;
+  const struct expr **before, **first; /* values of the slots */
+  size_t slots;
+  struct mu_block *outer;
+  struct mu_block blocks[2];
+  const struct expr *pending[2], *pending_before;
+  bool otherwise, fails[2];
+  source_at at;
+};
+void mu_branch(struct mu_check *c, struct mu_branch *branch, const struct expr *condition, source_at at);
+void mu_branch_else(struct mu_check *c, struct mu_branch *branch);
+void mu_branch_end(struct mu_check *c, struct mu_branch *branch);
+
+/* ---- murphi_expression.c, murphi_operators.c ----------------------------------------------------- */
+
+struct mu_value mu_value_of(struct mu_check *c, const struct mu_expr *e);
+/* The value of a scalar; *type NULL: an error was logged. */
+const struct expr *mu_scalar(struct mu_check *c, const struct mu_expr *e, const struct mu_type **type);
+const struct expr *mu_condition(struct mu_check *c, const struct mu_expr *e);
+/* A place, without reading it. False: it is none; an error is logged if `what` is not NULL. */
+bool mu_designate(struct mu_check *c, const struct mu_expr *e, const char *what, struct mu_place *out);
+bool mu_is_designator(const struct mu_check *c, const struct mu_expr *e);
+/* The value, possibly undefined, as one of type `to`; an error of the model if it is outside. */
+const struct expr *mu_converted(struct mu_check *c, source_at at, const char *what, const struct expr *raw,
+                                const struct mu_type *from, const struct mu_type *to);
+/* `raw`, and an error of the model if it is undefined. */
+const struct expr *mu_defined(struct mu_check *c, source_at at, const char *what, const struct expr *raw,
+                              const struct mu_type *type);
+/* x, and an error of this kind unless it is in lo..hi. */
+const struct expr *mu_bounded(struct mu_check *c, enum site_kind kind, source_at at, const char *what,
+                              const struct expr *x, int64_t lo, int64_t hi);
+bool mu_constant(struct mu_check *c, const struct mu_expr *e, const char *what, const struct mu_type **type,
+                 int64_t *value);
+struct mu_value mu_operator(struct mu_check *c, const struct mu_expr *e);
+struct mu_value mu_failed(void);
+struct mu_value mu_result(const struct mu_type *type, const struct expr *expr);
+const struct expr *mu_equal(struct mu_check *c, source_at at, const struct mu_value *a, const struct mu_value *b,
+                            const char *a_text, const char *b_text);
+
+/* ---- murphi_quantifier.c ------------------------------------------------------------------------- */
+
+/* The values of a quantifier's variable: `count` of them, or fewer if `within` says so. */
+struct mu_rounds {
+  const struct mu_type *type;
+  const struct expr *first, *last; /* last NULL: all `count` values exist */
+  int64_t step;
+  uint64_t count;
+};
+bool mu_rounds_of(struct mu_check *c, const struct mu_quantifier *q, struct mu_rounds *out);
+/* Value of round i, and whether there is this round (constant 1: surely). */
+const struct expr *mu_round_value(struct mu_check *c, const struct mu_rounds *rounds, uint64_t i, source_at at);
+const struct expr *mu_round_exists(struct mu_check *c, const struct mu_rounds *rounds, const struct expr *value,
+                                   source_at at);
+struct mu_value mu_quantified(struct mu_check *c, const struct mu_expr *e);
+
+/* ---- murphi_call.c ------------------------------------------------------------------------------- */
+
+struct mu_value mu_call(struct mu_check *c, const struct mu_expr *e);
+void mu_declare_function(struct mu_check *c, const struct mu_function *function);
+
+/* ---- murphi_statement.c -------------------------------------------------------------------------- */
+
+void mu_execute(struct mu_check *c, const struct mu_statements *body);
+void mu_declare_local(struct mu_check *c, const struct mu_declarations *declarations);
+void mu_bind_aliases(struct mu_check *c, const struct mu_aliases *aliases);
+
+/* ---- murphi_declare.c ---------------------------------------------------------------------------- */
+
+/* The first walk. */
+void mu_declare_file(struct mu_check *c);
+void mu_declare_item(struct mu_check *c, const struct mu_declaration *d, bool global);
+
+/* ---- murphi_rules.c ------------------------------------------------------------------------------ */
+
+/* A rule or start state with its selects. */
+struct mu_firing {
+  const char *name;
+  const struct mu_item *item;
+  const struct select *selects;
+  size_t select_count;
+  const struct expr **guards;
+  const struct mu_expr **conjuncts;
+  size_t guard_count;
+  struct mu_block body;
+  uint32_t temp_count;
+};
+struct mu_firings {
+  struct mu_firing *items;
+  size_t n, cap;
+};
+/* Translates all start states, or all rules. */
+void mu_lower_firings(struct mu_check *c, bool starts, struct mu_firings *out);
+void mu_lower_rules(struct mu_check *c);
+/* Checks and translates a body. */
+struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item);
+void mu_bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifiers);
+
+/* ---- murphi_start.c ------------------------------------------------------------------------------ */
+
+/* Executes the start states: sets the initial values of all variables. */
+void mu_lower_starts(struct mu_check *c);
+
+/* ---- murphi_properties.c ------------------------------------------------------------------------- */
+
+void mu_lower_properties(struct mu_check *c);
+
+/* ---- murphi_check.c ------------------------------------------------------------------------------ */
+
+floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                     struct arena *arena, floe_log *log, const struct model **out);
+/* Declares everything, for an expression over the model. */
+void mu_check_declarations(struct mu_check *c);
+
+#endif

@@ -1,0 +1,177 @@
+/* Statements of a transition: temporaries, errors, and values of local variables behind conditions. */
+#include "frontend/murphi/murphi_check.h"
+
+#include "model/successor_bound.h"
+
+#include <string.h>
+
+void mu_emit(struct mu_check *c, struct statement statement) {
+  if (build_spend(&c->build, statement.at, 1, 0))
+    *ARENA_PUSH(c->build.arena, c->block->items, c->block->n, c->block->cap) = statement;
+}
+
+static bool is_fixed(const struct expr *e) { return e->op == EXPR_CONST || e->op == EXPR_TEMP || e->op == EXPR_SELECT; }
+
+static uint32_t new_temp(struct mu_check *c) {
+  if (c->temp_count == MAX_TEMPS)
+    build_too_large(&c->build, c->build.here,
+                    "a rule has more than 4096 values of local variables, after its loops and calls are expanded");
+  return c->temp_count < MAX_TEMPS ? c->temp_count++ : 0;
+}
+
+const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at) {
+  if (!e || !c->block || is_fixed(e))
+    return e;
+  const uint32_t temp = new_temp(c);
+  mu_emit(c, (struct statement){.op = ST_LET, .at = at, .id = temp, .site = NO_SITE, .value = e});
+  return build_temp(&c->build, at, temp, e->lo, e->hi);
+}
+
+/* An expression of value 0 that fails as `e` does. */
+static const struct expr *only_errors(struct mu_check *c, const struct expr *e, source_at at) {
+  return build_binary(&c->build, EXPR_MUL, at, e, build_const(&c->build, 0));
+}
+
+void mu_evaluate(struct mu_check *c, const struct expr *e, source_at at) {
+  if (!e || !e->can_fail)
+    return;
+  if (c->block) {
+    mu_freeze(c, e, at);
+    return;
+  }
+  const struct expr *errors = only_errors(c, e, at);
+  c->pending = c->pending ? build_binary(&c->build, EXPR_ADD, at, c->pending, errors) : errors;
+}
+
+void mu_require(struct mu_check *c, const struct expr *holds, enum site_kind kind, source_at at, const char *what) {
+  struct builder *b = &c->build;
+  if (!holds || (!holds->can_fail && is_constant_true(holds)))
+    return;
+  const uint32_t site = build_site(b, kind, at, what, 0, 0);
+  if (c->block)
+    mu_emit(c, (struct statement){.op = ST_ASSERT, .at = at, .site = site, .value = holds});
+  else
+    mu_evaluate(c, mu_bounded(c, kind, at, what, build_not(b, at, holds), 0, 0), at);
+}
+
+/* ---- conditions ---------------------------------------------------------------------------------- */
+
+static const struct expr **copy_slots(struct mu_check *c, size_t count) {
+  const struct expr **copy = arena_array(c->build.arena, count + 1, sizeof *copy);
+  build_spend(&c->build, c->build.here, 0, 1 + count / 8);
+  if (count)
+    memcpy(copy, c->slots, count * sizeof *copy);
+  return copy;
+}
+
+static void start_case(struct mu_check *c, struct mu_branch *branch, unsigned which) {
+  if (branch->outer)
+    c->block = &branch->blocks[which];
+  else
+    c->pending = NULL;
+}
+
+void mu_branch(struct mu_check *c, struct mu_branch *branch, const struct expr *condition, source_at at) {
+  *branch = (struct mu_branch){
+      .condition = condition, .slots = c->slot_count, .outer = c->block, .pending_before = c->pending, .at = at};
+  branch->before = copy_slots(c, c->slot_count);
+  c->fails = false;
+  start_case(c, branch, 0);
+}
+
+void mu_branch_else(struct mu_check *c, struct mu_branch *branch) {
+  branch->first = copy_slots(c, branch->slots);
+  branch->otherwise = true;
+  branch->pending[0] = c->pending;
+  branch->fails[0] = c->fails;
+  c->fails = false;
+  if (branch->slots)
+    memcpy(c->slots, branch->before, branch->slots * sizeof *c->slots);
+  start_case(c, branch, 1);
+}
+
+static bool same_value(const struct expr *x, const struct expr *y) {
+  return x == y || (x && y && x->op == EXPR_CONST && y->op == EXPR_CONST && x->value == y->value) ||
+         (x && y && x->op == EXPR_TEMP && y->op == EXPR_TEMP && x->id == y->id);
+}
+
+static void let_in(struct mu_check *c, struct mu_block *block, uint32_t temp, const struct expr *value, source_at at) {
+  c->block = block;
+  mu_emit(c, (struct statement){.op = ST_LET, .at = at, .id = temp, .site = NO_SITE, .value = value});
+}
+
+/* n + k if the condition holds, else n: n is written once, so that counting loops stay small. */
+static const struct expr *merged(struct mu_check *c, const struct mu_branch *branch, const struct expr *x,
+                                 const struct expr *y) {
+  struct builder *b = &c->build;
+  if (x->op == EXPR_ADD && x->a == y && x->b->op == EXPR_CONST)
+    return build_binary(b, EXPR_ADD, branch->at, y,
+                        build_cond(b, branch->at, branch->condition, x->b, build_const(b, 0)));
+  return build_cond(b, branch->at, branch->condition, x, y);
+}
+
+static void merge_slot(struct mu_check *c, struct mu_branch *branch, size_t slot) {
+  const struct expr *x = branch->first[slot], *y = c->slots[slot];
+  if (same_value(x, y) || !x || !y)
+    return;
+  if (!branch->outer) {
+    c->slots[slot] = merged(c, branch, x, y);
+    return;
+  }
+  const uint32_t temp = new_temp(c);
+  let_in(c, &branch->blocks[0], temp, x, branch->at);
+  let_in(c, &branch->blocks[1], temp, y, branch->at);
+  c->slots[slot] =
+      build_temp(&c->build, branch->at, temp, x->lo < y->lo ? x->lo : y->lo, x->hi > y->hi ? x->hi : y->hi);
+}
+
+static void end_block(struct mu_check *c, struct mu_branch *branch) {
+  const size_t n = branch->blocks[0].n, m = branch->blocks[1].n;
+  struct statement *all = arena_array(c->build.arena, n + m + 1, sizeof *all);
+  c->block = branch->outer;
+  if (n)
+    memcpy(all, branch->blocks[0].items, n * sizeof *all);
+  if (m)
+    memcpy(all + n, branch->blocks[1].items, m * sizeof *all);
+  if (n + m)
+    mu_emit(c, (struct statement){.op = ST_IF,
+                                  .at = branch->at,
+                                  .site = NO_SITE,
+                                  .value = branch->condition,
+                                  .then = all,
+                                  .then_count = n,
+                                  .else_count = m});
+  else
+    mu_evaluate(c, branch->condition, branch->at);
+}
+
+static void end_pending(struct mu_check *c, struct mu_branch *branch) {
+  struct builder *b = &c->build;
+  const struct expr *zero = build_const(b, 0);
+  branch->pending[1] = c->pending;
+  c->pending = branch->pending_before;
+  if (branch->pending[0] || branch->pending[1])
+    mu_evaluate(c,
+                build_cond(b, branch->at, branch->condition, branch->pending[0] ? branch->pending[0] : zero,
+                           branch->pending[1] ? branch->pending[1] : zero),
+                branch->at);
+  else
+    mu_evaluate(c, branch->condition, branch->at);
+}
+
+void mu_branch_end(struct mu_check *c, struct mu_branch *branch) {
+  if (!branch->otherwise)
+    mu_branch_else(c, branch);
+  branch->fails[1] = c->fails;
+  c->fails = branch->fails[0] && branch->fails[1];
+  if (branch->fails[1] && branch->slots) /* values of a case that always fails do not matter */
+    memcpy(c->slots, branch->first, branch->slots * sizeof *c->slots);
+  else if (!branch->fails[0])
+    for (size_t i = 0; i < branch->slots; i++)
+      merge_slot(c, branch, i);
+  c->slot_count = branch->slots;
+  if (branch->outer)
+    end_block(c, branch);
+  else
+    end_pending(c, branch);
+}

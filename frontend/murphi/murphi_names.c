@@ -1,0 +1,80 @@
+/* Names, scopes and texts. */
+#include "frontend/murphi/murphi_check.h"
+#include "frontend/murphi/murphi_lexer.h"
+
+#include <string.h>
+
+void mu_declare(struct mu_check *c, struct mu_symbol symbol) {
+  size_t *meaning = &c->meaning[symbol.name.id];
+  if (*meaning > c->scope) {
+    MU_ERROR(c, symbol.name.at, NULL, "'%s' is declared twice", mu_name_text(c, symbol.name));
+    return;
+  }
+  symbol.hidden = *meaning;
+  *ARENA_PUSH(c->build.arena, c->symbols, c->symbol_count, c->symbol_cap) = symbol;
+  *meaning = c->symbol_count;
+}
+
+const struct mu_symbol *mu_find(const struct mu_check *c, struct mu_name name) {
+  const size_t meaning = c->meaning[name.id];
+  return meaning ? &c->symbols[meaning - 1] : NULL;
+}
+
+const struct mu_symbol *mu_resolve(struct mu_check *c, struct mu_name name) {
+  const struct mu_symbol *found = mu_find(c, name);
+  if (found)
+    return found;
+  const char **all = arena_array(c->build.arena, c->symbol_count + 1, sizeof *all);
+  size_t count = 0;
+  for (size_t i = 0; i < c->symbol_count; i++)
+    if (mu_find(c, c->symbols[i].name) == &c->symbols[i])
+      all[count++] = mu_name_text(c, c->symbols[i].name);
+  const char *similar = most_similar_name(mu_name_text(c, name), all, count);
+  MU_ERROR(c, name.at, similar ? arena_printf(c->build.arena, "did you mean '%s'?", similar) : NULL,
+           "'%s' is not declared before", mu_name_text(c, name));
+  return NULL;
+}
+
+struct mu_scope mu_open_scope(struct mu_check *c) {
+  const struct mu_scope scope = {c->scope, c->symbol_count};
+  c->scope = c->symbol_count;
+  return scope;
+}
+
+void mu_close_scope(struct mu_check *c, struct mu_scope scope) {
+  while (c->symbol_count > scope.symbols) {
+    const struct mu_symbol *last = &c->symbols[--c->symbol_count];
+    c->meaning[last->name.id] = last->hidden;
+  }
+  c->scope = scope.scope;
+}
+
+struct mu_hidden mu_hide(struct mu_check *c, size_t level) {
+  const struct mu_hidden hidden = {level, c->symbol_count};
+  for (size_t i = c->symbol_count; i-- > level;)
+    c->meaning[c->symbols[i].name.id] = c->symbols[i].hidden;
+  return hidden;
+}
+
+void mu_unhide(struct mu_check *c, struct mu_hidden hidden) {
+  for (size_t i = hidden.level; i < hidden.count; i++)
+    c->meaning[c->symbols[i].name.id] = i + 1;
+}
+
+const char *mu_text(struct mu_check *c, source_at start, source_at end) {
+  const struct source *source = source_find(c->build.source, start);
+  char *text = arena_alloc(c->build.arena, end - start + 1);
+  size_t n = 0;
+  for (source_at at = start; at < end;) {
+    const source_at next = mu_skip(source, at);
+    if (next > at && next < end && n)
+      text[n++] = ' ';
+    if (next == at)
+      text[n++] = source->text[at++ - source->base];
+    else
+      at = next;
+  }
+  return text;
+}
+
+const char *mu_expr_text(struct mu_check *c, const struct mu_expr *e) { return mu_text(c, e->start, e->end); }

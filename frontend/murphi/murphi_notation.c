@@ -1,0 +1,47 @@
+#include "frontend/murphi/murphi_notation.h"
+
+#include <string.h>
+
+static const struct operator_text operators[EXPR_OPS] = {
+    [EXPR_CONST] = {STRENGTH_ATOM, ""},     [EXPR_READ] = {STRENGTH_ATOM, ""},
+    [EXPR_SELECT] = {STRENGTH_ATOM, ""},    [EXPR_TEMP] = {STRENGTH_ATOM, ""},
+    [EXPR_COMMITTED] = {STRENGTH_ATOM, ""}, [EXPR_INDEX] = {STRENGTH_ATOM, ""},
+    [EXPR_NEG] = {STRENGTH_UNARY, "-"},     [EXPR_NOT] = {STRENGTH_UNARY, "!"},
+    [EXPR_ADD] = {STRENGTH_SUM, "+"},       [EXPR_SUB] = {STRENGTH_SUM, "-"},
+    [EXPR_MUL] = {STRENGTH_PRODUCT, "*"},   [EXPR_DIV] = {STRENGTH_PRODUCT, "/"},
+    [EXPR_MOD] = {STRENGTH_PRODUCT, "%"},   [EXPR_MIN] = {STRENGTH_ATOM, "min"},
+    [EXPR_MAX] = {STRENGTH_ATOM, "max"},    [EXPR_LT] = {STRENGTH_ORDER, "<"},
+    [EXPR_LE] = {STRENGTH_ORDER, "<="},     [EXPR_EQ] = {STRENGTH_EQUALITY, "="},
+    [EXPR_NE] = {STRENGTH_EQUALITY, "!="},  [EXPR_AND] = {STRENGTH_AND, "&"},
+    [EXPR_OR] = {STRENGTH_OR, "|"},         [EXPR_COND] = {STRENGTH_COND, "?"},
+    [EXPR_BITNOT] = {STRENGTH_UNARY, "~"},  [EXPR_BITAND] = {STRENGTH_BITAND, "&"},
+    [EXPR_BITXOR] = {STRENGTH_BITXOR, "^"}, [EXPR_BITOR] = {STRENGTH_BITOR, "|"},
+    [EXPR_SHL] = {STRENGTH_SHIFT, "<<"},    [EXPR_SHR] = {STRENGTH_SHIFT, ">>"},
+    [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""}, [EXPR_ENABLED] = {STRENGTH_ATOM, ""},
+};
+
+/* The greatest value of a variable stands for "undefined"; types with names have a name for it. */
+static const char *value(const struct model *model, uint32_t variable, int64_t value, struct arena *arena) {
+  const struct variable *v = &model->variables[variable];
+  return v->kind == VARIABLE_GLOBAL && !v->type && !v->is_bool && value == v->hi
+             ? "undefined"
+             : default_value_text(model, variable, value, arena);
+}
+
+static bool value_of(const struct model *model, uint32_t variable, const char *text, int64_t *value) {
+  const struct variable *v = &model->variables[variable];
+  if (v->kind != VARIABLE_GLOBAL || v->type || v->is_bool || strcmp(text, "undefined") != 0)
+    return default_value_of(model, variable, text, value);
+  *value = v->hi;
+  return true;
+}
+
+const struct notation mu_notation = {
+    .operators = operators,
+    .truths = {"false", "true"},
+    .member = ".",
+    .expr = default_expr_text,
+    .element = default_element_name,
+    .value = value,
+    .value_of = value_of,
+};

@@ -1,0 +1,160 @@
+/* Invariants and cover properties. Those in rulesets: an invariant holds for all parameters; a cover property is one
+   for each choice of parameters. */
+#include "frontend/murphi/murphi_check.h"
+
+#include <string.h>
+
+struct property_list {
+  struct property *items;
+  size_t n;
+  size_t invariants, covers; /* seen so far: their numbers are their names */
+  bool full;
+  /* Of the property that is expanded. */
+  const struct mu_item *item;
+  const struct expr **parts;
+  size_t part_count, part_cap;
+};
+
+static bool id_is_taken(const struct property_list *l, const char *id) {
+  for (size_t i = 0; i < l->n; i++)
+    if (strcmp(l->items[i].id, id) == 0)
+      return true;
+  return strcmp(id, "deadlock") == 0 || strcmp(id, "errors") == 0;
+}
+
+/* The name as written, or "invariant 1"; another number if it is taken. */
+static const char *id_of(struct mu_check *c, const struct property_list *l, const char *kind, size_t number) {
+  const char *name = l->item->name && *l->item->name ? l->item->name : NULL;
+  const char *id = name ? name : arena_printf(c->build.arena, "%s %zu", kind, number);
+  for (size_t i = 2; id_is_taken(l, id); i++)
+    id = arena_printf(c->build.arena, "%s (%zu)", name ? name : kind, i);
+  return id;
+}
+
+static void add(struct mu_check *c, struct property_list *l, floe_property_kind kind, const struct expr *expr,
+                size_t number) {
+  struct builder *b = &c->build;
+  if (!expr)
+    return;
+  if (c->start_firings) { /* nothing is said about the state before the start states */
+    const struct expr *started = build_read(b, NOWHERE, c->started, NULL);
+    expr = kind == FLOE_INVARIANT ? build_binary(b, EXPR_OR, expr->at, build_not(b, expr->at, started), expr)
+                                  : build_binary(b, EXPR_AND, expr->at, started, expr);
+  }
+  if (l->n == MODEL_MAX_PROPERTIES) {
+    if (!l->full)
+      MU_ERROR(c, l->item->at, "join invariants by '&'", "the model has more than %d properties", MODEL_MAX_PROPERTIES);
+    l->full = true;
+    return;
+  }
+  l->items[l->n] = (struct property){.id = id_of(c, l, kind == FLOE_INVARIANT ? "invariant" : "cover", number),
+                                     .description = "",
+                                     .kind = kind,
+                                     .expr = expr,
+                                     .text = mu_expr_text(c, l->item->expr),
+                                     .at = l->item->expr->at};
+  l->n++;
+}
+
+/* ---- walk ---------------------------------------------------------------------------------------- */
+
+static void walk_items(struct mu_check *c, struct property_list *l, const struct mu_items *items, bool global);
+
+static void walk_children(struct mu_check *c, struct property_list *l, const struct mu_item *item, size_t depth) {
+  struct mu_rounds rounds;
+  if (item->kind == MU_I_ALIAS) {
+    mu_bind_aliases(c, &item->aliases);
+    walk_items(c, l, &item->children, false);
+    return;
+  }
+  if (depth == item->quantifiers.n) {
+    walk_items(c, l, &item->children, false);
+    return;
+  }
+  if (!mu_rounds_of(c, &item->quantifiers.items[depth], &rounds))
+    return;
+  for (uint64_t i = 0; i < rounds.count && build_spend(&c->build, item->at, 0, 1); i++) {
+    const struct mu_scope scope = mu_open_scope(c);
+    mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE,
+                                     .name = item->quantifiers.items[depth].name,
+                                     .type = rounds.type,
+                                     .value = mu_round_value(c, &rounds, i, item->at)});
+    walk_children(c, l, item, depth + 1);
+    mu_close_scope(c, scope);
+  }
+}
+
+static void walk_item(struct mu_check *c, struct property_list *l, const struct mu_item *item, bool global) {
+  struct mu_scope scope;
+  switch (item->kind) {
+  case MU_I_RULESET:
+  case MU_I_ALIAS:
+    scope = mu_open_scope(c);
+    walk_children(c, l, item, 0);
+    mu_close_scope(c, scope);
+    break;
+  case MU_I_DECLARATION:
+    if (!global)
+      mu_declare_item(c, &item->declaration, false);
+    break;
+  case MU_I_FUNCTION:
+    if (!global)
+      mu_declare_function(c, item->function);
+    break;
+  default:
+    if (item == l->item)
+      *ARENA_PUSH(c->build.arena, l->parts, l->part_count, l->part_cap) = mu_condition(c, item->expr);
+  }
+}
+
+static void walk_items(struct mu_check *c, struct property_list *l, const struct mu_items *items, bool global) {
+  for (size_t i = 0; i < items->n && !c->build.stop; i++)
+    walk_item(c, l, &items->items[i], global);
+}
+
+/* ---- properties one by one ----------------------------------------------------------------------- */
+
+static void lower_property(struct mu_check *c, struct property_list *l, const struct mu_item *item) {
+  l->item = item;
+  l->part_count = 0;
+  const size_t errors = c->build.errors;
+  walk_items(c, l, &c->file->items, true);
+  if (c->build.errors > errors || !l->part_count)
+    return;
+  if (item->kind == MU_I_INVARIANT)
+    add(c, l, FLOE_INVARIANT, build_all(&c->build, EXPR_AND, item->expr->at, l->parts, l->part_count), ++l->invariants);
+  else
+    for (size_t i = 0; i < l->part_count; i++)
+      add(c, l, FLOE_REACHABLE, l->parts[i], ++l->covers);
+}
+
+static void refuse(struct mu_check *c, const struct mu_item *item) {
+  if (item->kind == MU_I_ASSUME)
+    MU_ERROR(c, item->at, "write the condition into the guards", "floe does not read 'assume' yet");
+  else
+    MU_ERROR(c, item->at, "see doc/murphi.md", "floe does not read 'liveness' of Murphi yet");
+}
+
+static void lower_items(struct mu_check *c, struct property_list *l, const struct mu_items *items) {
+  for (size_t i = 0; i < items->n && !c->build.stop; i++) {
+    const struct mu_item *item = &items->items[i];
+    if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS)
+      lower_items(c, l, &item->children);
+    else if (item->kind == MU_I_INVARIANT || item->kind == MU_I_COVER)
+      lower_property(c, l, item);
+    else if (item->kind == MU_I_ASSUME || item->kind == MU_I_LIVENESS)
+      refuse(c, item);
+  }
+}
+
+void mu_lower_properties(struct mu_check *c) {
+  struct model *model = c->build.model;
+  struct property_list l = {.items = arena_array(c->build.arena, MODEL_MAX_PROPERTIES + 2, sizeof *l.items)};
+  c->block = NULL;
+  lower_items(c, &l, &c->file->items);
+  l.items[l.n++] =
+      (struct property){.id = "deadlock", .description = "", .kind = FLOE_DEADLOCK, .text = "", .at = NOWHERE};
+  l.items[l.n++] = (struct property){.id = "errors", .description = "", .kind = FLOE_ERRORS, .text = "", .at = NOWHERE};
+  model->properties = l.items;
+  model->property_count = l.n;
+}

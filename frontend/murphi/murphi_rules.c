@@ -1,0 +1,257 @@
+/* Rules and start states. The parameters of rulesets are the selects of a transition. */
+#include "frontend/murphi/murphi_check.h"
+
+#include "model/process.h"
+
+#include <string.h>
+
+/* Transitions of one function of generated code: small functions compile faster. */
+enum { GROUP = 16 };
+
+/* ---- parameters ---------------------------------------------------------------------------------- */
+
+static bool select_of(struct mu_check *c, const struct mu_quantifier *q, struct select *select,
+                      const struct mu_type **type) {
+  const char *name = mu_name_text(c, q->name);
+  const struct mu_type *from_type, *to_type;
+  int64_t from, to;
+  if (q->type) {
+    *type = mu_type_of(c, q->type, NULL);
+    if (!*type)
+      return false;
+    if (!mu_is_scalar(*type)) {
+      MU_ERROR(c, q->type->at, NULL, "'%s' takes the values of a scalar type; this type is %s", name,
+               mu_type_text(c, *type));
+      return false;
+    }
+    *select = (struct select){.name = name, .lo = (*type)->lo, .hi = (*type)->hi, .type = (*type)->names};
+    return true;
+  }
+  if (q->by) {
+    MU_ERROR(c, q->name.at, "test it in the guards", "floe does not read 'by' in rulesets");
+    return false;
+  }
+  if (!mu_constant(c, q->from, "the first value of the ruleset", &from_type, &from) ||
+      !mu_constant(c, q->to, "the last value of the ruleset", &to_type, &to))
+    return false;
+  if (!mu_is_number(from_type) || !mu_is_number(to_type) || from > to) {
+    MU_ERROR(c, q->name.at, NULL, "the values of '%s' are numbers, from a lower to a higher one", name);
+    return false;
+  }
+  *type = &c->integer;
+  *select = (struct select){.name = name, .lo = from, .hi = to};
+  return true;
+}
+
+void mu_bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifiers) {
+  for (size_t i = 0; i < quantifiers->n; i++) {
+    const struct mu_quantifier *q = &quantifiers->items[i];
+    const struct mu_type *type;
+    struct select select;
+    if (!select_of(c, q, &select, &type))
+      continue;
+    const struct expr *value = build_select(&c->build, q->name.at, (uint32_t)c->select_count, select.lo, select.hi);
+    *ARENA_PUSH(c->build.arena, c->selects, c->select_count, c->select_cap) = select;
+    mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE, .name = q->name, .type = type, .value = value});
+  }
+}
+
+/* ---- bodies -------------------------------------------------------------------------------------- */
+
+static size_t count_conjuncts(const struct mu_expr *e) {
+  const bool joins = e->op == MU_E_AND || e->op == MU_E_BITAND;
+  return joins ? count_conjuncts(e->a) + count_conjuncts(e->b) : 1;
+}
+
+static void add_conjuncts(const struct mu_expr *e, const struct mu_expr ***end) {
+  if (e->op != MU_E_AND && e->op != MU_E_BITAND) {
+    *(*end)++ = e;
+    return;
+  }
+  add_conjuncts(e->a, end);
+  add_conjuncts(e->b, end);
+}
+
+/* Behind one that is never true the others are not evaluated. */
+static void lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out) {
+  const size_t n = guard ? count_conjuncts(guard) : 0;
+  unsigned dead = 0;
+  out->conjuncts = arena_array(c->build.arena, n + 1, sizeof *out->conjuncts);
+  out->guards = arena_array(c->build.arena, n + 1, sizeof *out->guards);
+  const struct mu_expr **end = out->conjuncts;
+  if (guard)
+    add_conjuncts(guard, &end);
+  for (size_t i = 0; i < n; i++) {
+    const struct expr *holds = mu_condition(c, out->conjuncts[i]);
+    out->guards[out->guard_count++] = holds;
+    if (!dead && holds && is_constant_false(holds))
+      c->build.dead += dead = 1;
+  }
+  c->build.dead -= dead;
+}
+
+struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item) {
+  struct mu_firing firing = {.name = item->name, .item = item, .select_count = c->select_count};
+  const size_t slots = c->slot_count;
+  struct mu_frame frame = {.returned = mu_new_slot(c, build_const(&c->build, 0))};
+  struct select *selects = arena_array(c->build.arena, c->select_count + 1, sizeof *selects);
+  if (c->select_count)
+    memcpy(selects, c->selects, c->select_count * sizeof *selects);
+  firing.selects = selects;
+  c->starting = item->kind == MU_I_STARTSTATE;
+  c->temp_count = c->checking;
+  c->fails = false;
+  c->block = NULL;
+  c->pending = NULL;
+  lower_guards(c, item->expr, &firing);
+  c->block = &firing.body;
+  c->frame = &frame;
+  const struct mu_scope scope = mu_open_scope(c);
+  mu_declare_local(c, &item->declarations);
+  mu_execute(c, &item->body);
+  mu_close_scope(c, scope);
+  c->frame = NULL;
+  c->block = NULL;
+  c->starting = false;
+  c->slot_count = slots;
+  firing.temp_count = c->temp_count;
+  return firing;
+}
+
+/* ---- walks --------------------------------------------------------------------------------------- */
+
+struct walk {
+  enum mu_item_kind kind;
+  struct mu_firings *out;
+};
+
+static void walk_items(struct mu_check *c, const struct walk *w, const struct mu_items *items, bool global);
+
+static void walk_item(struct mu_check *c, const struct walk *w, const struct mu_item *item, bool global) {
+  if (item->kind == w->kind) {
+    const struct mu_firing firing = mu_lower_firing(c, item);
+    *ARENA_PUSH(c->build.arena, w->out->items, w->out->n, w->out->cap) = firing;
+    return;
+  }
+  if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS) {
+    const size_t selects = c->select_count;
+    const struct mu_scope scope = mu_open_scope(c);
+    if (item->kind == MU_I_RULESET)
+      mu_bind_selects(c, &item->quantifiers);
+    else
+      mu_bind_aliases(c, &item->aliases);
+    walk_items(c, w, &item->children, false);
+    mu_close_scope(c, scope);
+    c->select_count = selects;
+  } else if (item->kind == MU_I_DECLARATION && !global)
+    mu_declare_item(c, &item->declaration, false);
+  else if (item->kind == MU_I_FUNCTION && !global)
+    mu_declare_function(c, item->function);
+}
+
+static void walk_items(struct mu_check *c, const struct walk *w, const struct mu_items *items, bool global) {
+  for (size_t i = 0; i < items->n && !c->build.stop; i++)
+    walk_item(c, w, &items->items[i], global);
+}
+
+void mu_lower_firings(struct mu_check *c, bool starts, struct mu_firings *out) {
+  const struct walk w = {starts ? MU_I_STARTSTATE : MU_I_RULE, out};
+  walk_items(c, &w, &c->file->items, true);
+}
+
+/* ---- transitions --------------------------------------------------------------------------------- */
+
+static struct edge edge_of(struct mu_check *c, const struct mu_firing *firing, size_t number) {
+  struct arena *arena = c->build.arena;
+  const bool starts = firing->item->kind == MU_I_STARTSTATE;
+  const char *name = firing->name && *firing->name
+                         ? firing->name
+                         : arena_printf(arena, "%s %zu", starts ? "startstate" : "rule", number + 1);
+  struct edge edge = edge_without_process(name, firing->item->at);
+  struct source_excerpt *written = arena_array(arena, firing->guard_count + 1, sizeof *written);
+  struct edge_instance *instance = arena_alloc(arena, sizeof *instance);
+  for (size_t i = 0; i < firing->guard_count; i++) {
+    const struct mu_expr *e = firing->conjuncts[i];
+    written[i] = e ? (struct source_excerpt){mu_expr_text(c, e), e->start, e->end}
+                   : (struct source_excerpt){MU_STARTED " = false", firing->item->at, firing->item->at + 1};
+  }
+  *instance = (struct edge_instance){.selects = firing->selects, .guards = firing->guards};
+  edge.guards = written;
+  edge.guard_count = firing->guard_count;
+  edge.reads_message = arena_array(arena, firing->guard_count + 1, sizeof *edge.reads_message);
+  edge.select_count = firing->select_count;
+  edge.instances = instance;
+  return edge;
+}
+
+static const struct expr *started(struct mu_check *c) { return build_read(&c->build, NOWHERE, c->started, NULL); }
+
+/* A start state fires only in the state before all start states, and ends it. */
+static void complete_start(struct mu_check *c, struct mu_firing *start) {
+  start->guards[0] = build_not(&c->build, start->item->at, started(c));
+  start->guard_count = 1;
+  c->block = &start->body;
+  mu_emit(c, (struct statement){.op = ST_ASSIGN,
+                                .at = start->item->at,
+                                .id = c->started,
+                                .site = NO_SITE,
+                                .value = build_const(&c->build, 1)});
+  c->block = NULL;
+}
+
+/* Of a rule: a start state was chosen before. */
+static const struct expr **guards_of(struct mu_check *c, const struct mu_firing *rule, size_t *count) {
+  const struct expr **guards = arena_array(c->build.arena, rule->guard_count + 1, sizeof *guards);
+  const size_t first = c->start_firings > 0;
+  if (first)
+    guards[0] = started(c);
+  if (rule->guard_count)
+    memcpy(guards + first, rule->guards, rule->guard_count * sizeof *guards);
+  *count = first + rule->guard_count;
+  return guards;
+}
+
+static struct transition transition_of(struct mu_check *c, const struct mu_firing *firing, uint32_t number) {
+  struct participant *self = arena_alloc(c->build.arena, sizeof *self);
+  *self = (struct participant){.process = NO_PROCESS, .edge = number};
+  struct transition t = {.selects = firing->selects,
+                         .select_count = firing->select_count,
+                         .guards = firing->guards,
+                         .guard_count = firing->guard_count,
+                         .statements = firing->body.items,
+                         .statement_count = firing->body.n,
+                         .temp_count = firing->temp_count,
+                         .participants = self,
+                         .participant_count = 1,
+                         .initiator = number / GROUP};
+  if (firing->item->kind == MU_I_RULE)
+    t.guards = guards_of(c, firing, &t.guard_count);
+  return t;
+}
+
+void mu_lower_rules(struct mu_check *c) {
+  struct model *model = c->build.model;
+  struct mu_firings all = {0};
+  if (c->start_firings)
+    mu_lower_firings(c, true, &all);
+  const size_t starts = all.n;
+  mu_lower_firings(c, false, &all);
+  if (c->build.errors)
+    return;
+  struct edge *edges = arena_array(c->build.arena, all.n, sizeof *edges);
+  struct transition *transitions = arena_array(c->build.arena, all.n, sizeof *transitions);
+  struct initiator_transitions *groups = arena_array(c->build.arena, all.n / GROUP + 1, sizeof *groups);
+  for (size_t i = 0; i < all.n; i++) {
+    if (i < starts)
+      complete_start(c, &all.items[i]);
+    edges[i] = edge_of(c, &all.items[i], i < starts ? i : i - starts);
+    transitions[i] = transition_of(c, &all.items[i], (uint32_t)i);
+    if (i % GROUP == 0)
+      groups[model->initiator_count++] = (struct initiator_transitions){.first = i, .process = NO_PROCESS};
+    groups[model->initiator_count - 1].end = i + 1;
+  }
+  model->edges = edges;
+  model->edge_count = model->transition_count = all.n;
+  model->transitions = transitions;
+  model->initiators = groups;
+}

@@ -1,0 +1,16 @@
+const N: 2;
+      M: true;
+      N: 3;
+var y: 0..1;
+    x: 3..2;
+    z: true..2;
+    v: 0..9223372036854775807;
+    s: scalarset(0);
+    u: union { 0..1 };
+    w: N;
+    q: array [record a: 0..1 end] of 0..1;
+    r: record a: 0..1; a: 0..1 end;
+    g: 0..y;
+    h: nosuch;
+type p: scalarset(2);
+var k: union { p, p };

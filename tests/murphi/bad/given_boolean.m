@@ -1,0 +1,2 @@
+-- -D B=7
+const B: true;

@@ -1,0 +1,22 @@
+var x: 0..1;
+    t: record a: boolean end;
+startstate begin x := 0 end;
+rule begin
+  assume x = 0;
+  cover x = 0;
+  liveness x = 0;
+  return x;
+  y := 1;
+  t.b := true;
+  x.a := 1;
+  x[0] := 1;
+  x := t;
+  x := true;
+  t := x;
+  f := 1;
+  for i: 0..1 do i := 1 end;
+  for i := true to false do x := 0 end;
+  for i := 0 to 1 by x do x := 0 end;
+  for i := 0 to 1 by 0 do x := 0 end;
+end;
+function f(): 0..1; begin return end;

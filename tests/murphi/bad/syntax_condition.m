@@ -1,0 +1,2 @@
+var x: boolean;
+invariant x ? x : x ? x : x;

@@ -1,0 +1,2 @@
+var x: 0..1;
+startstate begin x := 0;

@@ -1,0 +1,1 @@
+invariant "open x = 1;

@@ -1,0 +1,91 @@
+#!/bin/sh
+# Murphi models with each command: texts of traces, constants, expressions, recognition by content.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+
+cat >ring.m <<'END'
+const N: 3;
+type node: scalarset(N);
+     kind: enum { none, ask };
+     link: record state: kind; peer: node; level: -1..2 end;
+var line: array [node] of link;
+    full: array [2..3] of boolean;
+startstate "empty" begin
+  for n: node do line[n].state := none; line[n].level := -1 end;
+  clear full;
+end;
+ruleset n: node; m: node do
+  rule "ask" n != m & line[n].state = none ==>
+  begin
+    line[n].state := ask;
+    line[n].peer := m;
+    line[n].level := line[n].level + 1;
+  end;
+end;
+invariant "free" exists n: node do line[n].state = none end;
+END
+
+# traces: parameters, names of values and of indices, only what changes
+run 1 check --continue --why-never --trace=trace.json --report=report.html ring.m
+says out 'ask {n=node_1, m=node_2}'
+says out 'line[node_1].state none -> ask'
+says out 'line[node_1].peer undefined -> node_2'
+says out 'line[node_1].level -1 -> 0'
+says out 'free violated at depth 3'
+says report.html 'ask'
+run 0 replay ring.m trace.json
+says out 'free: replayed, violated at depth 3'
+
+# constants, other engines and commands
+run 0 count -q -D N=2 ring.m
+[ "$(cat out)" = 4 ] || fail "2 nodes: $(cat out) states"
+run 0 count -q -D N=2 --engine=interpreter ring.m
+[ "$(cat out)" = 4 ] || fail "2 nodes with the interpreter: $(cat out) states"
+run 3 count -D M=2 ring.m
+says err 'its constants: N'
+run 1 simulate --steps=3 --seed=3 ring.m
+says out 'ask'
+run 0 export --format=dot -D N=2 ring.m
+says out 'digraph'
+run 0 plan ring.m
+says out 'line'
+
+run 3 convert ring.m ring.xml
+says err "models in the language 'murphi' cannot be written in another one"
+
+# by content, from standard input and with another name; behind comments
+{
+  printf -- '-- a ring\n/* of nodes */\n'
+  cat ring.m
+} >ring.txt
+run 0 count -q ring.txt
+[ "$("$floe" count -q - <ring.txt)" = "$(cat out)" ] || fail 'standard input is not read as Murphi'
+
+# several start states: counted from them, and the trace shows which one
+cat >starts.m <<'END'
+var x: 0..9;
+ruleset i: 0..1 do startstate "begin at" begin x := 4 * i end end;
+rule "up" x < 6 ==> begin x := x + 1 end;
+invariant "low" x < 6;
+END
+run 1 check starts.m
+says out 'low violated at depth 2'
+says out 'begin at {i=1}'
+says out 'x undefined -> 4'
+run 2 count --max-depth=1 starts.m
+says out 'states: 4'
+run 0 count starts.m
+says out 'states: 7'
+says out 'transitions: 6'
+says out 'depth: 3'
+
+# an error has line, column, excerpt, caret and hint
+sed 's/line\[n\].peer := m/line[n].pear := m/' ring.m >wrong.m
+run 3 check wrong.m
+cat >wanted <<'END'
+wrong.m:15:13: error: the record has no field 'pear'
+      line[n].pear := m;
+              ^
+  did you mean 'peer'?
+END
+diff wanted err || fail 'the message of a wrong field'
+finish

@@ -1,0 +1,103 @@
+#!/bin/sh
+# Murphi: tests of Rumur and public models against their known verdicts, states and firings. $CORPUS has
+# murphi/rumur-tests/expected.tsv and murphi/counts.tsv (columns: the README there). By default every 12th test and the
+# models of up to $MURPHI_STATES (1000) states; FLOE_TEST_LONG=1: all tests, and models of up to 1,000,000 states, each at
+# most $MURPHI_SECONDS (300). The last line counts those that are exact, refused with a message, wrong and not finished.
+set -u
+floe=${FLOE:-./floe} folder=${CORPUS:-}/murphi
+if [ ! -f "$folder/counts.tsv" ]; then
+  echo "skipped: no CORPUS with murphi/counts.tsv"
+  exit 77
+fi
+most=${MURPHI_STATES:-1000} every=12 seconds=60
+[ "${FLOE_TEST_LONG:-0}" = 0 ] || most=${MURPHI_STATES:-1000000} every=1 seconds=${MURPHI_SECONDS:-300}
+work=$(mktemp -d) || exit 99
+trap 'rm -rf "$work"' EXIT
+exact=0 refused=0 wrong=0 unfinished=0 decided=0
+
+# Where floe decides against Rumur, by doc/murphi.md: octal numbers, functions in rulesets, empty loops, deadlocks by
+# steps that change nothing.
+differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m '
+
+# column FILE NAME: its number
+column() { awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) print i }' "$1"; }
+
+# rows FILE NAME...: these columns, by "|"
+rows() {
+  file=$1
+  shift
+  list=
+  for name in "$@"; do
+    number=$(column "$file" "$name")
+    [ -n "$number" ] || { echo "no column $name in $file" >&2; exit 99; }
+    list="$list${list:+ \"|\" }\$$number"
+  done
+  awk -F '\t' "NR > 1 { print $list }" "$file"
+}
+
+# explore FILE: sets code, found ("STATES FIRINGS"), and depths (of violations other than deadlocks)
+explore() {
+  timeout "$seconds" "$floe" check --continue --no-trace --json=- -j1 ${ENGINE:+--engine=$ENGINE} "$1" >"$work/out" 2>"$work/err" </dev/null
+  code=$?
+  found=$(sed -n 's/^  "\(states\|transitions\)": \([0-9]*\),$/\2/p' "$work/out" | tr '\n' ' ' | sed 's/ $//')
+  depths=$(awk '
+    /"id":/ { id = $0 }
+    /"verdict":/ { verdict = $0 }
+    /"depth": [0-9]/ && verdict ~ /violated/ && id !~ /"deadlock"/ { gsub(/[^0-9]/, ""); print }
+    /"verdict": "not reached"|"verdict": "unreachable"/ { print "missed" }' "$work/out" | sort -un | tr '\n' ' ')
+}
+
+# judge NAME EXPECTED STATES FIRINGS DEPTH: ok, error or rejected; adds to a counter
+judge() {
+  case $code in
+  124) unfinished=$((unfinished + 1)) && return ;;
+  3)
+    if [ "$2" = rejected ]; then exact=$((exact + 1)); else refused=$((refused + 1)); fi
+    grep -q "error: " "$work/err" || { echo "$1: refused without a message" && wrong=$((wrong + 1)); }
+    return
+    ;;
+  0 | 1) ;;
+  *) echo "$1: exit code $code: $(cat "$work/err")" && wrong=$((wrong + 1)) && return ;;
+  esac
+  case $2 in
+  ok) [ -z "$depths" ] && { [ -z "$3" ] || [ "$found" = "$3 $4" ]; } ;;
+  error) [ -n "$depths" ] && { [ -z "$5" ] || case " $depths" in *" $5 "*) true ;; *) false ;; esac } ;;
+  *) false ;;
+  esac && exact=$((exact + 1)) && return
+  case $differs in *" ${1##*/} "*) decided=$((decided + 1)) && return ;; esac
+  echo "$1: found $found, errors at depth ${depths:-none}; expected $2 $3 $4 $5"
+  wrong=$((wrong + 1))
+}
+
+tests=$folder/rumur-tests
+rows "$tests/expected.tsv" in_suite file expected states_off_nodl fired_off_nodl error_depth class >"$work/tests"
+n=0
+while IFS='|' read -r in_suite file expected states firings depth class; do
+  n=$((n + 1))
+  case $in_suite in yes*) ;; *) continue ;; esac
+  [ $((n % every)) -eq 0 ] || continue
+  # deadlocks are compared below; of errors in rules rumur counts the failing step
+  [ "$class" != deadlock ] || continue
+  explore "$tests/$file"
+  case $class in "invariant violated" | "cover missed") ;; *) depth= ;; esac
+  [ "$expected" != error ] || [ -z "$depth" ] || depth=
+  judge "$tests/$file" "$expected" "$states" "$firings" "$depth"
+done <"$work/tests"
+echo "tests of Rumur: $exact exact, $refused refused, $decided decided otherwise, $wrong wrong, $unfinished not finished"
+
+tests_wrong=$wrong exact=0 refused=0 wrong=0 unfinished=0 larger=0
+rows "$folder/counts.tsv" family file verdict_no_deadlock states firings error_depth >"$work/models"
+while IFS='|' read -r family file verdict states firings depth; do
+  path=$folder/models/$family/$file
+  [ -f "$path" ] || continue
+  case $states in '' | *[!0-9]*) larger=$((larger + 1)) && continue ;; esac
+  if [ "$states" -gt "$most" ]; then
+    larger=$((larger + 1))
+    continue
+  fi
+  explore "$path"
+  case $verdict in ok) expected=ok ;; error*) expected=error ;; *) continue ;; esac
+  judge "$path" "$expected" "$states" "$firings" "$depth"
+done <"$work/models"
+echo "models: $exact exact, $refused refused, $wrong wrong, $unfinished not finished; $larger larger ones not explored"
+[ $((wrong + tests_wrong)) -eq 0 ] && [ "$exact" -gt 0 ]
