@@ -5,6 +5,7 @@
 set -u
 floe=${FLOE:-./floe}
 forms=${top_srcdir:-.}/tests/frontend/forms
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # else only the encoding that the expansions do not have
 passed=0
 failed=0
 all=""
@@ -20,7 +21,7 @@ for new in "$forms"/*.new.xml; do
   case "$all" in *"$certificate"*) certificate= ;; esac
   all="$all $certificate"
   for engine in interpreter cpu; do
-    for encoding in fields rank; do
+    for encoding in ${long:+fields} rank; do
       output=$(explored "$new" --engine=$engine --encoding=$encoding)
       if [ -n "$certificate" ] && [ "$output" = "$expected" ]; then
         passed=$((passed + 1))

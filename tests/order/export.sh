@@ -2,6 +2,7 @@
 # floe export: counts agree with floe count, every state is a successor of a smaller one, labels are quoted, the bound of
 # DOT is reported, and no partial files are left.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}}
 count() { sed -n "s/^$1: //p" counted; }
 
 n=0
@@ -45,7 +46,7 @@ for model in call.xml "$here/models/peterson.xml" "-D N=4 -D MAX=2 $here/models/
   for format in aut dot; do
     # shellcheck disable=SC2086 # several words
     run 0 export --format=$format --max-states=1000000 --engine=interpreter -j1 $model -o alone
-    for how in -j2 -j7 '-j5 --engine=cpu' '-j1 --engine=cpu' '-j3 --engine=interpreter' '-j3 --memory=30M' '-j1 --memory=4M'; do
+    for how in -j2 ${long:+-j7} '-j5 --engine=cpu' ${long:+'-j1 --engine=cpu' '-j3 --engine=interpreter'} '-j3 --memory=30M' ${long:+'-j1 --memory=4M'}; do
       # shellcheck disable=SC2086
       run 0 export --format=$format --max-states=1000000 $how $model -o others
       cmp -s alone others || fail "$model with $how is another graph"
