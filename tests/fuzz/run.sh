@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, pnml, expr, state, trace, order or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, murphi, pnml, expr, state, trace, order
+# or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
@@ -19,12 +20,12 @@ files() {
 }
 # Sources of a target in addition to the front end; libraries by their pkg-config names
 sources=$(files core/arena core/mem core/diag core/name_table core/similar_names base/edit_distance base/utf8)
-languages=$(echo "$src"/frontend/*/*.c)
+languages=$(find "$src/frontend" -name '*.c')
 libraries=libxml-2.0 link=
 case $target in
-trace | state)
+trace | state | murphi)
 	libraries="$libraries jansson nettle"
-	[ "$target" = state ] || sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value)"
+	[ "$target" != trace ] || sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value)"
 	sources="$sources $(files api/state_values api/expression \
 		api/input api/includes api/derived_ranges api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
 		api/trace_blocked api/conditions api/conditions_list api/trace_values step/interpreter step/layout step/word_assignment \
@@ -32,7 +33,7 @@ trace | state)
 	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which these do not use
 	;;
 dve)
-	languages=$(echo "$src"/frontend/dve/*.c "$src"/frontend/parse/*.c)
+	languages=$(find "$src/frontend/dve" "$src/frontend/parse" -name '*.c')
 	sources="$sources $(files core/clock api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
 order)
@@ -62,7 +63,8 @@ printf '%s\n' "$src/tests/fuzz/fuzz_$target.c" "$src"/src/logic/*.c "$src"/src/m
 ${CC:-clang} $options -o "$dir/fuzz_$target" "$dir"/objects/*.o $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
-# or $FLOE), if present; xml, dve: all models and bad inputs; expr: the values of all their attributes, once for each parser; trace:
+# or $FLOE), if present; xml, dve, murphi: all models and bad inputs, murphi also those of $CORPUS/murphi; expr: the values of all
+# their attributes, once for each parser; trace:
 # tests/fuzz/traces, which belong to the model of the harness.
 if [ "$target" = trace ]; then
 	cp -f "$src"/tests/fuzz/traces/*.json "$dir/corpus/"
@@ -87,6 +89,17 @@ elif [ "$target" = pnml ]; then
 	done
 elif [ "$target" = dve ]; then
 	find "$src/tests" -name '*.dve' -size -16k -exec cp -f {} "$dir/corpus/" ';'
+elif [ "$target" = murphi ]; then
+	for folder in cases bad; do
+		for model in "$src/tests/murphi/$folder"/*.m; do
+			cp -f "$model" "$dir/corpus/$folder-$(basename "$model")"
+		done
+	done
+	if [ -n "${CORPUS:-}" ]; then
+		find "$CORPUS/murphi" -name '*.m' -size -16k | while read -r model; do
+			cp -f "$model" "$dir/corpus/$(echo "${model#"$CORPUS/murphi/"}" | tr / -)"
+		done
+	fi
 elif [ "$target" = xml ]; then
 	find "$src/models" "$src/tests" -name '*.xml' -size -16k -exec cp -f {} "$dir/corpus/" ';'
 else
@@ -100,7 +113,7 @@ else
 fi
 
 dict=$src/tests/fuzz/floe.dict
-[ "$target" = trace ] && dict=$src/tests/fuzz/trace.dict
+[ ! -f "$src/tests/fuzz/$target.dict" ] || dict=$src/tests/fuzz/$target.dict
 cd "$dir"
 exec "./fuzz_$target" -max_total_time="$seconds" -timeout=5 -rss_limit_mb=2048 -max_len=8192 \
 	-dict="$dict" -artifact_prefix=found/ -print_final_stats=1 "$@" corpus
