@@ -5,9 +5,9 @@
 static void set_boolean(struct mu_check *c) {
   static const char *const values[] = {"false", "true", "undefined"};
   static const struct enumeration names = {"boolean", values, 2}, stored = {"boolean", values, 3};
-  c->boolean =
-      (struct mu_type){.kind = MU_BOOLEAN, .name = "boolean", .hi = 1, .names = &names, .stored = &stored, .leaves = 1};
-  c->integer = (struct mu_type){.kind = MU_INTEGER, .lo = INT64_MIN, .hi = INT64_MAX, .leaves = 1};
+  c->boolean = (struct mu_type){
+      .kind = MU_BOOLEAN, .name = "boolean", .hi = 1, .names = &names, .stored = &stored, .leaves = 1, .parts = 1};
+  c->integer = (struct mu_type){.kind = MU_INTEGER, .lo = INT64_MIN, .hi = INT64_MAX, .leaves = 1, .parts = 1};
 }
 
 void mu_check_declarations(struct mu_check *c) {

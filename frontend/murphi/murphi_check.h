@@ -16,9 +16,11 @@
 
 /* The variable that says whether a start state was chosen. No name of Murphi has a `-`. */
 #define MU_STARTED "start-state"
-#define MU_MAX_ROUNDS 1000 /* of a `while` loop */
-#define MU_MAX_NESTED 100  /* rounds of a loop whose number depends on the state */
-#define MU_MAX_CALLS 200   /* nested */
+#define MU_MAX_ROUNDS 1000                      /* of a `while` loop */
+#define MU_MAX_NESTED 100                       /* rounds of a loop whose number depends on the state */
+#define MU_MAX_CALLS 200                        /* nested */
+#define MU_MAX_OPERATIONS (BUILD_MAX_NODES / 4) /* of an expression; parts used twice count twice */
+#define MU_MAX_DEPTH 5000                       /* of an expression: the interpreter's calls */
 #define MU_LARGEST                                                                                                     \
   (INT64_MAX / 4) /* bounds of types; so a type has an undefined value, and sums of two do not overflow */
 
@@ -46,6 +48,8 @@ struct mu_type {
   const int64_t *offsets;               /* [member_count] of the first value of a member */
   size_t member_count;
   uint32_t leaves; /* scalars of the type, an array counted once */
+  uint32_t parts;  /* the same and the records and arrays around them */
+  uint32_t depth;  /* records and arrays in each other */
 };
 
 static inline bool mu_is_scalar(const struct mu_type *t) { return t->kind < MU_RECORD; }
@@ -226,6 +230,8 @@ void mu_freeze_place(struct mu_check *c, struct mu_place *place);
 const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at);
 /* Adds a statement of the transition; in an expression it is not allowed. */
 void mu_emit(struct mu_check *c, struct statement statement);
+/* Refuses an expression that would take too long or too deep calls to evaluate. It may be NULL. */
+void mu_limit(struct mu_check *c, const struct expr *e, source_at at);
 /* Evaluates `e` for its errors. */
 void mu_evaluate(struct mu_check *c, const struct expr *e, source_at at);
 /* An error of the model unless `holds`. */

@@ -5,7 +5,16 @@
 
 #include <string.h>
 
+void mu_limit(struct mu_check *c, const struct expr *e, source_at at) {
+  if (e && e->size > MU_MAX_OPERATIONS)
+    build_too_large(&c->build, at, "an expression has too many operations, after its aliases and calls are expanded");
+  else if (e && e->depth > MU_MAX_DEPTH)
+    build_too_large(&c->build, at, "an expression is nested too deep, after its loops and calls are expanded");
+}
+
 void mu_emit(struct mu_check *c, struct statement statement) {
+  mu_limit(c, statement.value, statement.at);
+  mu_limit(c, statement.index, statement.at);
   if (build_spend(&c->build, statement.at, 1, 0))
     *ARENA_PUSH(c->build.arena, c->block->items, c->block->n, c->block->cap) = statement;
 }

@@ -21,7 +21,9 @@ static void add_leaves(struct mu_check *c, const struct mu_type *t, const struct
   struct path inner = *path;
   if (t->kind == MU_RECORD) {
     for (size_t i = 0; i < t->field_count; i++) {
-      inner.name = arena_printf(c->build.arena, "%s.%s", path->name, mu_name_text(c, t->fields[i].name));
+      const char *field = mu_name_text(c, t->fields[i].name);
+      if (build_spend(&c->build, c->build.here, 0, (strlen(path->name) + strlen(field)) / 64))
+        inner.name = arena_printf(c->build.arena, "%s.%s", path->name, field);
       add_leaves(c, t->fields[i].type, &inner, out);
     }
     return;

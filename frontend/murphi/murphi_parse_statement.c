@@ -1,5 +1,7 @@
 #include "frontend/murphi/murphi_parser.h"
 
+#define MAX_CLAUSES 1000 /* of a statement: nested levels; also of the values of a clause */
+
 void mu_parse_aliases(struct mu_parser *p, struct mu_aliases *out) {
   do {
     struct mu_alias alias = {.name = mu_parse_name(p, "the name of an alias")};
@@ -12,6 +14,8 @@ void mu_parse_aliases(struct mu_parser *p, struct mu_aliases *out) {
 }
 
 static void add_clause(struct mu_parser *p, struct mu_statement *s, const struct mu_clause *clause) {
+  if (s->clause_count == MAX_CLAUSES || clause->values.n > MAX_CLAUSES)
+    MU_SYNTAX_ERROR(p, s->at, "split it", "the statement has more than %d cases", MAX_CLAUSES);
   *ARENA_PUSH(p->arena, s->clauses, s->clause_count, s->clause_cap) = *clause;
 }
 

@@ -36,14 +36,14 @@ static void add(struct mu_check *c, struct property_list *l, floe_property_kind 
   struct builder *b = &c->build;
   if (!expr)
     return;
+  mu_limit(c, expr, l->item->expr->at);
   if (c->start_firings) { /* nothing is said about the state before the start states */
     const struct expr *started = build_read(b, NOWHERE, c->started, NULL);
     expr = kind == FLOE_INVARIANT ? build_binary(b, EXPR_OR, expr->at, build_not(b, expr->at, started), expr)
                                   : build_binary(b, EXPR_AND, expr->at, started, expr);
   }
   if (l->n == MODEL_MAX_PROPERTIES) {
-    if (!l->full)
-      MU_ERROR(c, l->item->at, "join invariants by '&'", "the model has more than %d properties", MODEL_MAX_PROPERTIES);
+    MU_ERROR(c, l->item->at, "join invariants by '&'", "the model has more than %d properties", MODEL_MAX_PROPERTIES);
     l->full = true;
     return;
   }
@@ -124,7 +124,7 @@ static void lower_property(struct mu_check *c, struct property_list *l, const st
   if (item->kind == MU_I_INVARIANT)
     add(c, l, FLOE_INVARIANT, build_all(&c->build, EXPR_AND, item->expr->at, l->parts, l->part_count), ++l->invariants);
   else
-    for (size_t i = 0; i < l->part_count; i++)
+    for (size_t i = 0; i < l->part_count && !l->full; i++)
       add(c, l, FLOE_REACHABLE, l->parts[i], ++l->covers);
 }
 
@@ -136,7 +136,7 @@ static void refuse(struct mu_check *c, const struct mu_item *item) {
 }
 
 static void lower_items(struct mu_check *c, struct property_list *l, const struct mu_items *items) {
-  for (size_t i = 0; i < items->n && !c->build.stop; i++) {
+  for (size_t i = 0; i < items->n && !c->build.stop && !l->full; i++) {
     const struct mu_item *item = &items->items[i];
     if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS)
       lower_items(c, l, &item->children);

@@ -83,6 +83,7 @@ static void lower_guards(struct mu_check *c, const struct mu_expr *guard, struct
     add_conjuncts(guard, &end);
   for (size_t i = 0; i < n; i++) {
     const struct expr *holds = mu_condition(c, out->conjuncts[i]);
+    mu_limit(c, holds, out->conjuncts[i]->at);
     out->guards[out->guard_count++] = holds;
     if (!dead && holds && is_constant_false(holds))
       c->build.dead += dead = 1;

@@ -2,9 +2,12 @@
 
 #include <string.h>
 
+#define MOST_DEPTH 250u
+#define LONG_NAME 64 /* characters, or names compared, that count as one step */
+
 static struct mu_type *new_type(struct mu_check *c, enum mu_kind kind, const char *name) {
   struct mu_type *t = arena_alloc(c->build.arena, sizeof *t);
-  *t = (struct mu_type){.kind = kind, .name = name, .leaves = 1};
+  *t = (struct mu_type){.kind = kind, .name = name, .leaves = 1, .parts = 1};
   return t;
 }
 
@@ -74,6 +77,8 @@ static const struct mu_type *scalarset(struct mu_check *c, const struct mu_type_
              BUILD_MAX_VALUES);
     return NULL;
   }
+  if (!build_spend(&c->build, tree->lo->at, 0, (size_t)size * (1 + (name ? strlen(name) : 0) / LONG_NAME)))
+    return NULL;
   const char **values = arena_array(c->build.arena, (size_t)size + 1, sizeof *values);
   for (int64_t i = 0; i < size; i++)
     values[i] = arena_printf(c->build.arena, "%s_%lld", name ? name : "scalarset", (long long)i + 1);
@@ -102,6 +107,8 @@ static const struct mu_type *union_of(struct mu_check *c, const struct mu_type_t
     offsets[i] = count;
     count += members[i]->hi + 1;
   }
+  if (!build_spend(&c->build, tree->at, 0, (size_t)count))
+    return NULL;
   const char **values = arena_array(c->build.arena, (size_t)count + 1, sizeof *values);
   for (size_t i = 0; i < tree->member_count; i++)
     for (int64_t v = 0; v <= members[i]->hi; v++)
@@ -121,6 +128,17 @@ size_t mu_member_of(const struct mu_type *whole, const struct mu_type *member) {
 }
 
 /* ---- records and arrays -------------------------------------------------------------------------- */
+
+/* Walks over a type take as many steps as it has parts. */
+static bool contain(struct mu_check *c, struct mu_type *t, const struct mu_type *part, source_at at) {
+  t->parts += part->parts;
+  t->depth = part->depth >= t->depth ? part->depth + 1 : t->depth;
+  if (t->parts > BUILD_MAX_VALUES)
+    MU_ERROR(c, at, NULL, "the type has more than %u parts", BUILD_MAX_VALUES);
+  else if (t->depth > MOST_DEPTH)
+    MU_ERROR(c, at, NULL, "records and arrays are nested more than %u deep", MOST_DEPTH);
+  return t->parts <= BUILD_MAX_VALUES && t->depth <= MOST_DEPTH;
+}
 
 static bool field_is_taken(const struct mu_field *fields, size_t count, uint32_t id) {
   for (size_t i = 0; i < count; i++)
@@ -145,6 +163,8 @@ static const struct mu_type *record(struct mu_check *c, const struct mu_type_tre
         MU_ERROR(c, field.at, NULL, "the record has a field '%s' already", mu_name_text(c, field));
       *ARENA_PUSH(c->build.arena, fields, t->field_count, cap) = (struct mu_field){field, type, t->leaves};
       t->leaves += type->leaves;
+      if (!contain(c, t, type, field.at) || !build_spend(&c->build, field.at, 0, t->field_count / LONG_NAME))
+        return NULL;
     }
   }
   t->fields = fields;
@@ -162,7 +182,7 @@ static const struct mu_type *array(struct mu_check *c, const struct mu_type_tree
     return NULL;
   }
   t->leaves = t->element->leaves;
-  return t;
+  return contain(c, t, t->element, tree->at) ? t : NULL;
 }
 
 static const struct mu_type *named(struct mu_check *c, const struct mu_type_tree *tree) {

@@ -1,0 +1,38 @@
+-- twice as many scalars with each type
+type
+  t0: 0..1;
+  t1: record a, b: t0 end;
+  t2: record a, b: t1 end;
+  t3: record a, b: t2 end;
+  t4: record a, b: t3 end;
+  t5: record a, b: t4 end;
+  t6: record a, b: t5 end;
+  t7: record a, b: t6 end;
+  t8: record a, b: t7 end;
+  t9: record a, b: t8 end;
+  t10: record a, b: t9 end;
+  t11: record a, b: t10 end;
+  t12: record a, b: t11 end;
+  t13: record a, b: t12 end;
+  t14: record a, b: t13 end;
+  t15: record a, b: t14 end;
+  t16: record a, b: t15 end;
+  t17: record a, b: t16 end;
+  t18: record a, b: t17 end;
+  t19: record a, b: t18 end;
+  t20: record a, b: t19 end;
+  t21: record a, b: t20 end;
+  t22: record a, b: t21 end;
+  t23: record a, b: t22 end;
+  t24: record a, b: t23 end;
+  t25: record a, b: t24 end;
+  t26: record a, b: t25 end;
+  t27: record a, b: t26 end;
+  t28: record a, b: t27 end;
+  t29: record a, b: t28 end;
+  t30: record a, b: t29 end;
+  t31: record a, b: t30 end;
+  t32: record a, b: t31 end;
+  t33: record a, b: t32 end;
+var v: t33;
+startstate begin clear v; end;
