@@ -10,7 +10,7 @@
 #ifndef FLOE_FRONTEND_MURPHI_CHECK_H
 #define FLOE_FRONTEND_MURPHI_CHECK_H
 
-#include "frontend/murphi/murphi_tree.h"
+#include "frontend/murphi/parse/murphi_tree.h"
 #include "model/build.h"
 #include "model/language.h"
 

@@ -2,7 +2,7 @@
 
 #include "frontend/murphi/murphi_check.h"
 #include "frontend/murphi/murphi_notation.h"
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 #include "frontend/parse/joined_source.h"
 
 #include <assert.h>

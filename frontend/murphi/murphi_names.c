@@ -1,6 +1,6 @@
 /* Names, scopes and texts. */
 #include "frontend/murphi/murphi_check.h"
-#include "frontend/murphi/murphi_lexer.h"
+#include "frontend/murphi/parse/murphi_lexer.h"
 
 #include <string.h>
 

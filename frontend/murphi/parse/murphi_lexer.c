@@ -1,4 +1,4 @@
-#include "frontend/murphi/murphi_lexer.h"
+#include "frontend/murphi/parse/murphi_lexer.h"
 
 #include "base/utf8.h"
 

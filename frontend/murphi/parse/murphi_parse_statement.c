@@ -1,4 +1,4 @@
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 
 #define MAX_CLAUSES 1000 /* of a statement: nested levels; also of the values of a clause */
 

@@ -1,4 +1,4 @@
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 
 #include <string.h>
 

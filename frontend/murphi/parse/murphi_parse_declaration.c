@@ -1,5 +1,5 @@
 /* Types, and declarations of constants, types and variables. */
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 
 static struct mu_type_tree *type_node(struct mu_parser *p, enum mu_type_form form) {
   struct mu_type_tree *t = arena_alloc(p->arena, sizeof *t);

@@ -3,8 +3,8 @@
 #ifndef FLOE_FRONTEND_MURPHI_PARSER_H
 #define FLOE_FRONTEND_MURPHI_PARSER_H
 
-#include "frontend/murphi/murphi_lexer.h"
-#include "frontend/murphi/murphi_tree.h"
+#include "frontend/murphi/parse/murphi_lexer.h"
+#include "frontend/murphi/parse/murphi_tree.h"
 
 struct mu_parser {
   const struct source *source;

@@ -1,5 +1,5 @@
 /* Expressions. From weakest to strongest: ?:, ->, |, &, !, comparisons, shifts, + and -, *, / and %, unary -. */
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 
 #define MAX_DEPTH 1000
 

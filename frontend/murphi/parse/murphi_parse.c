@@ -1,5 +1,5 @@
 /* Functions, rules, properties, and the file. */
-#include "frontend/murphi/murphi_parser.h"
+#include "frontend/murphi/parse/murphi_parser.h"
 
 #include <string.h>
 
