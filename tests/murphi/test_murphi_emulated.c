@@ -1,0 +1,17 @@
+/* Cases of Murphi on an emulated GPU; cases.sh has the interpreter and compiled code. */
+#include "tests/gpu/device/emulated_suite.h"
+
+#include "tests/api/cases.h"
+
+START_TEST(on_the_emulated_gpu) { compare_cases("murphi", ".m", 7, FLOE_ENGINE_GPU, at_length() ? 1 : 3); }
+END_TEST
+
+int main(void) {
+  const int lacks = emulated_lacks();
+  if (lacks)
+    return lacks;
+  TCase *test = tcase_create("murphi");
+  tcase_set_timeout(test, 0);
+  add_tests(test, on_the_emulated_gpu);
+  return emulated_run("Murphi, emulated GPU", test);
+}
