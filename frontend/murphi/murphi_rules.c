@@ -2,6 +2,7 @@
 #include "frontend/murphi/murphi_check.h"
 
 #include "model/process.h"
+#include "model/successor_bound.h"
 
 #include <string.h>
 
@@ -50,6 +51,10 @@ void mu_bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifier
     struct select select;
     if (!select_of(c, q, &select, &type))
       continue;
+    if (c->select_count == MAX_SELECTS) {
+      build_too_large(&c->build, q->name.at, "a rule or start state has more than 256 parameters");
+      return;
+    }
     const struct expr *value = build_select(&c->build, q->name.at, (uint32_t)c->select_count, select.lo, select.hi);
     *ARENA_PUSH(c->build.arena, c->selects, c->select_count, c->select_cap) = select;
     mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE, .name = q->name, .type = type, .value = value});

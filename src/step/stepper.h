@@ -5,8 +5,8 @@
 #define FLOE_STEP_STEPPER_H
 
 #include "core/threads/stop.h"
+#include "model/interpreter/interpreter.h"
 #include "model/model.h"
-#include "step/interpreter/interpreter.h"
 #include "step/kernel/abi.h"
 #include "step/layout/state_key.h"
 

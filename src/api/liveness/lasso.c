@@ -2,8 +2,8 @@
 
 #include "api/trace/fair_run.h"
 #include "api/trace/trace.h"
+#include "model/interpreter/interpreter.h"
 #include "model/temporal/violating_runs.h"
-#include "step/interpreter/interpreter.h"
 
 #include <string.h>
 

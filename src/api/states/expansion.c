@@ -4,8 +4,8 @@
 #include "api/trace/error_text.h"
 #include "core/mem.h"
 #include "core/usage.h"
+#include "model/interpreter/interpreter.h"
 #include "model/successor_bound.h"
-#include "step/interpreter/interpreter.h"
 
 #include <string.h>
 

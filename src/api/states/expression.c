@@ -4,7 +4,7 @@
 #include "api/trace/trace.h"
 #include "core/mem.h"
 #include "core/usage.h"
-#include "step/interpreter/interpreter.h"
+#include "model/interpreter/interpreter.h"
 
 #include <assert.h>
 

@@ -4,9 +4,9 @@
 
 #include "core/mem.h"
 #include "core/usage.h"
+#include "model/interpreter/interpreter.h"
 #include "model/successor_bound.h"
 #include "model/temporal/violating_runs.h"
-#include "step/interpreter/interpreter.h"
 
 #include <string.h>
 

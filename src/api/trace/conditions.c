@@ -1,7 +1,7 @@
 #include "api/trace/conditions.h"
 
+#include "model/interpreter/interpreter.h"
 #include "model/process.h"
-#include "step/interpreter/interpreter.h"
 
 #include <string.h>
 

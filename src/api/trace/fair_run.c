@@ -2,8 +2,8 @@
 
 #include "core/arena.h"
 #include "core/diag.h"
+#include "model/interpreter/interpreter.h"
 #include "model/transition_set.h"
-#include "step/interpreter/interpreter.h"
 
 #include <string.h>
 

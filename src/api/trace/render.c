@@ -1,9 +1,9 @@
 #include "api/trace/render.h"
 
 #include "api/trace/error_text.h"
+#include "model/interpreter/interpreter.h"
 #include "model/notation.h"
 #include "model/process.h"
-#include "step/interpreter/interpreter.h"
 
 #include <inttypes.h>
 #include <string.h>

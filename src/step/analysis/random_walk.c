@@ -1,8 +1,8 @@
 #include "step/analysis/random_walk.h"
 
 #include "base/splitmix64.h"
+#include "model/interpreter/interpreter.h"
 #include "model/successor_bound.h"
-#include "step/interpreter/interpreter.h"
 
 #define MAX_STEPS 3000
 #define MAX_TRIES 3000000u /* transitions tried and values copied */

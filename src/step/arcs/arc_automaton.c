@@ -1,6 +1,6 @@
 #include "step/arcs/arc_automaton.h"
 
-#include "step/interpreter/interpreter.h"
+#include "model/interpreter/interpreter.h"
 
 #include <assert.h>
 

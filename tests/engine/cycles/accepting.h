@@ -3,7 +3,7 @@
 #define FLOE_TESTS_ENGINE_CYCLES_ACCEPTING_H
 
 #include "engine/path.h"
-#include "step/interpreter/interpreter.h"
+#include "model/interpreter/interpreter.h"
 #include "step/stepper.h"
 #include "tests/step/random_product.h"
 

@@ -1,6 +1,6 @@
 /* Reference semantics: expressions and firings over a plain array of values, written for clarity. doc/semantics.md
    describes the same. */
-#include "step/interpreter/interpreter.h"
+#include "model/interpreter/interpreter.h"
 
 #include "model/bit_intervals.h"
 #include "model/successor_bound.h"

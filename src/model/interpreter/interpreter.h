@@ -1,7 +1,7 @@
 /* Reference semantics of the ground model on arrays of values: expressions and firings. Functions for callers that try
    many transitions in one state split a firing into its location tests and the rest. */
-#ifndef FLOE_STEP_INTERPRETER_INTERPRETER_H
-#define FLOE_STEP_INTERPRETER_INTERPRETER_H
+#ifndef FLOE_MODEL_INTERPRETER_INTERPRETER_H
+#define FLOE_MODEL_INTERPRETER_INTERPRETER_H
 
 #include "model/model.h"
 
