@@ -1,0 +1,51 @@
+# Sourced by tests of languages, after common.sh: files that state what is expected of them, in comments at their top, in any
+# order. MARK begins a comment of the language:
+#   MARK states S transitions T depth D deadlocks K    of the whole state space
+#   MARK holds ID, MARK violated ID [DEPTH]            verdicts of properties
+#   MARK error TEXT                                    the message about the error of the model contains it
+
+engines=interpreter
+if command -v "${FLOE_CC:-cc}" >compiler; then
+  engines='interpreter cpu'
+fi
+
+# One case with one engine
+check_case() {
+  case_file=$1 engine=$2
+  "$floe" check --continue --engine="$engine" "$case_file" >out 2>err </dev/null
+  code=$?
+  [ $code -le 1 ] || fail "$case_file: exit code $code: $(cat err)"
+  sed -n "s|^$mark ||p" "$case_file" | while read -r what rest; do
+    case $what in
+    states)
+      found=$(awk '/^(states|transitions|depth|deadlocks): / { printf "%s%s %s", n++ ? " " : "", $1, $2 }' out | tr -d :)
+      [ "$found" = "states $rest" ] || echo "$found, not states $rest"
+      ;;
+    holds) grep -qxF "$rest: holds" out || echo "$rest does not hold" ;;
+    violated)
+      depth=${rest#* }
+      if [ "$depth" = "$rest" ]; then
+        grep -qF "$rest: violated" out || echo "$rest is not violated"
+      else
+        sed 's/\(: violated at depth [0-9]*\):.*/\1/' out >short
+        grep -qxF "${rest% *}: violated at depth $depth" short || echo "$rest is not the depth of a violation"
+      fi
+      ;;
+    error) grep -qF "$rest" out || echo "no error with: $rest" ;;
+    esac
+  done >wrong
+  [ ! -s wrong ] || fail "$case_file with $engine: $(cat wrong out)"
+}
+
+# check_cases MARK FEWEST FILE...: each with the interpreter, and with compiled code if there is a compiler; at least FEWEST runs.
+check_cases() {
+  mark=$1 fewest=$2 n=0
+  shift 2
+  for file; do
+    for engine in $engines; do
+      check_case "$file" "$engine"
+      n=$((n + 1))
+    done
+  done
+  [ $n -ge "$fewest" ] || fail "only $n cases"
+}
