@@ -1,25 +1,14 @@
 /* Expressions. Arithmetic is that of 32-bit integers in two's complement, as in DiVinE. */
 #include "frontend/dve/dve_check.h"
 #include "frontend/dve/parse/dve_lexer.h"
+#include "frontend/parse/source_text.h"
 
 #include <string.h>
 
 #define VALUES (1u << DVE_CONSTANT | 1u << DVE_VARIABLE)
 
 const char *dve_text(struct dve_check *c, source_at start, source_at end) {
-  const struct source *source = source_find(c->build.source, start);
-  char *text = arena_alloc(c->build.arena, end - start + 1);
-  size_t n = 0;
-  for (source_at at = start; at < end;) {
-    const source_at next = dve_skip(source, at);
-    if (next > at && next < end && n)
-      text[n++] = ' ';
-    if (next == at)
-      text[n++] = source->text[at++ - source->base];
-    else
-      at = next;
-  }
-  return text;
+  return source_text(c->build.source, start, end, dve_skip, c->build.arena);
 }
 
 static const char *text_of(struct dve_check *c, const struct dve_expr *e) { return dve_text(c, e->start, e->end); }

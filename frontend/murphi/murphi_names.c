@@ -1,8 +1,7 @@
 /* Names, scopes and texts. */
 #include "frontend/murphi/murphi_check.h"
 #include "frontend/murphi/parse/murphi_lexer.h"
-
-#include <string.h>
+#include "frontend/parse/source_text.h"
 
 void mu_declare(struct mu_check *c, struct mu_symbol symbol) {
   size_t *meaning = &c->meaning[symbol.name.id];
@@ -62,19 +61,7 @@ void mu_unhide(struct mu_check *c, struct mu_hidden hidden) {
 }
 
 const char *mu_text(struct mu_check *c, source_at start, source_at end) {
-  const struct source *source = source_find(c->build.source, start);
-  char *text = arena_alloc(c->build.arena, end - start + 1);
-  size_t n = 0;
-  for (source_at at = start; at < end;) {
-    const source_at next = mu_skip(source, at);
-    if (next > at && next < end && n)
-      text[n++] = ' ';
-    if (next == at)
-      text[n++] = source->text[at++ - source->base];
-    else
-      at = next;
-  }
-  return text;
+  return source_text(c->build.source, start, end, mu_skip, c->build.arena);
 }
 
 const char *mu_expr_text(struct mu_check *c, const struct mu_expr *e) { return mu_text(c, e->start, e->end); }

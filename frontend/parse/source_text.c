@@ -76,3 +76,20 @@ const struct source_excerpt *source_conjuncts(const struct source *source, const
   add_conjuncts(source, e, arena, all);
   return all;
 }
+
+const char *source_text(const struct source *first, source_at start, source_at end,
+                        source_at (*skip)(const struct source *source, source_at from), struct arena *arena) {
+  const struct source *source = source_find(first, start);
+  char *text = arena_alloc(arena, end - start + 1);
+  size_t n = 0;
+  for (source_at at = start; at < end;) {
+    const source_at next = skip(source, at);
+    if (next > at && next < end && n)
+      text[n++] = ' ';
+    if (next == at)
+      text[n++] = source->text[at++ - source->base];
+    else
+      at = next;
+  }
+  return text;
+}

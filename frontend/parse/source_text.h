@@ -1,5 +1,5 @@
-/* Excerpts of the source, for messages and for the ground model: on one line, entities decoded, white space reduced to
-   single blanks. */
+/* Excerpts of the source, for messages and for the ground model: on one line, entities of XML decoded, white space
+   reduced to single blanks. */
 #ifndef FLOE_FRONTEND_PARSE_SOURCE_TEXT_H
 #define FLOE_FRONTEND_PARSE_SOURCE_TEXT_H
 
@@ -12,5 +12,10 @@ const char *source_excerpt_short(const struct source *source, const struct synta
 /* The conjuncts of `e` from left to right; *count of them. */
 const struct source_excerpt *source_conjuncts(const struct source *source, const struct syntax_expr *e,
                                               struct arena *arena, size_t *count);
+
+/* The text from `start` to `end`, with one blank for what `skip` passes over: blanks and comments of the language. skip
+   returns the first place from `from` on that it does not pass over. */
+const char *source_text(const struct source *source, source_at start, source_at end,
+                        source_at (*skip)(const struct source *source, source_at from), struct arena *arena);
 
 #endif
