@@ -7,126 +7,11 @@
 
 #include "api/explore/explore.h"
 #include "api/explore/first_part.h"
-#include "core/mem.h"
 #include "engine/cycles/attempts.h"
-#include "floe.h"
-#include "tests/suite.h"
+#include "tests/api/liveness_suite.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-
-static floe_log *messages;
-static floe_model *model;
-static floe_options options;
-
-static void setup(void) {
-  ck_assert_int_eq(floe_log_create(&messages), FLOE_OK);
-  model = NULL;
-  floe_options_init(&options);
-  options.keep_going = true;
-  options.memory = UINT64_C(64) << 20;
-}
-
-static void teardown(void) {
-  floe_model_free(model);
-  floe_log_free(messages);
-  ck_assert_uint_eq(mem_live(), 0);
-}
-
-static const char *message(void) { return floe_log_count(messages) ? floe_log_at(messages, 0)->message : ""; }
-
-/* `declarations` before the property of this kind and text. */
-static void use_model(const char *declarations, const char *kind, const char *text) {
-  char all[4000];
-  snprintf(all, sizeof all,
-           "<model name='m'>%s<deadlock check='false'/><property id='p' kind='%s'>%s</property></model>", declarations,
-           kind, text);
-  floe_model_free(model);
-  model = NULL;
-  ck_assert_msg(floe_model_parse("m", all, strlen(all), messages, &model) == FLOE_OK, "%s: %s", text, message());
-  ck_assert_msg(floe_model_check(model, messages) == FLOE_OK, "%s: %s", text, message());
-}
-
-static floe_result *explore(void) {
-  floe_result *result;
-  const floe_status status = floe_explore(model, &options, messages, &result);
-  ck_assert_msg(status == FLOE_OK, "%s", message());
-  return result;
-}
-
-/* The number of a step with this action between the states. */
-static size_t firing_between(const floe_state *from, const floe_state *to, const char *action) {
-  floe_expansion *expansion;
-  size_t found = FLOE_NO_FIRING;
-  ck_assert_int_eq(floe_expand(model, from, messages, &expansion), FLOE_OK);
-  for (size_t i = 0; i < floe_expansion_steps(expansion) && found == FLOE_NO_FIRING; i++) {
-    const floe_state *after;
-    floe_step step;
-    ck_assert_int_eq(floe_expansion_step(expansion, i, &step), FLOE_OK);
-    if (!floe_expansion_step_fails(expansion, i) && strcmp(step.action, action) == 0 &&
-        floe_expansion_successor(expansion, i, &after) == FLOE_OK && floe_state_equal(after, to))
-      found = i;
-  }
-  floe_expansion_free(expansion);
-  return found;
-}
-
-/* The constraints, judged again, are those of the trace. */
-static void require_constraints(const floe_trace *trace, floe_state *const *states, size_t count, size_t loop,
-                                const size_t *firings) {
-  floe_fairness *fairness;
-  ck_assert_int_eq(floe_run_fairness(model, 0, options.fairness, (const floe_state *const *)states, count, loop,
-                                     firings, messages, &fairness),
-                   FLOE_OK);
-  ck_assert_uint_eq(floe_fairness_constraints(fairness), floe_trace_constraints(trace));
-  for (size_t i = 0; i < floe_trace_constraints(trace); i++) {
-    const floe_fair expected = floe_trace_constraint(trace, i), found = floe_fairness_constraint(fairness, i);
-    ck_assert_str_eq(found.name, expected.name);
-    ck_assert(found.strong == expected.strong && found.required == expected.required);
-    ck_assert(found.reason == expected.reason && found.at == expected.at);
-    ck_assert(!found.required || found.reason != FLOE_FAIR_VIOLATED);
-  }
-  floe_fairness_free(fairness);
-}
-
-/* The trace closes, is fair, and the property is false on its run. */
-static void require_run(const floe_trace *trace) {
-  const size_t steps = floe_trace_steps(trace), loop = floe_trace_loop(trace);
-  floe_state *states[64];
-  size_t firings[64];
-  bool satisfied;
-  ck_assert_uint_lt(steps, 64);
-  ck_assert_uint_le(loop, steps);
-  for (size_t i = 0; i <= steps; i++)
-    ck_assert_msg(floe_state_of_trace(model, trace, i, messages, &states[i]) == FLOE_OK, "%s", message());
-  ck_assert(floe_state_equal(states[loop], states[steps]));
-  for (size_t i = 0; i < steps; i++) {
-    firings[i] = firing_between(states[i], states[i + 1], floe_trace_step(trace, i).action);
-    ck_assert_uint_ne(firings[i], FLOE_NO_FIRING);
-  }
-  firings[steps] = FLOE_NO_FIRING;
-  ck_assert_int_eq(floe_run_satisfies(model, 0, (const floe_state *const *)states, steps + (loop == steps), loop,
-                                      firings, messages, &satisfied),
-                   FLOE_OK);
-  ck_assert(!satisfied);
-  require_constraints(trace, states, steps + (loop == steps), loop, firings);
-  for (size_t i = 0; i <= steps; i++)
-    floe_state_free(states[i]);
-}
-
-static void require(const char *text, floe_verdict_value value) {
-  floe_result *result = explore();
-  const floe_verdict verdict = floe_result_verdict(result, 0);
-  ck_assert_msg(verdict.value == value, "%s: %s", text, floe_verdict_name(verdict.value));
-  ck_assert_int_eq(verdict.satisfied, value == FLOE_HOLDS);
-  ck_assert_int_eq(verdict.undecided, FLOE_UNDECIDED_NONE);
-  ck_assert_int_eq(verdict.trace != NULL, value == FLOE_VIOLATED);
-  ck_assert_int_eq(verdict.depth, verdict.trace ? (int64_t)floe_trace_steps(verdict.trace) : -1);
-  if (verdict.trace)
-    require_run(verdict.trace);
-  floe_result_free(result);
-}
 
 /* ---- verdicts ------------------------------------------------------------------------------------- */
 
@@ -334,22 +219,9 @@ END_TEST
 
 /* ---- undecided ------------------------------------------------------------------------------------ */
 
-static void require_undecided(floe_undecided why) {
-  floe_result *result = explore();
-  const floe_verdict verdict = floe_result_verdict(result, 0);
-  ck_assert_int_eq(verdict.value, FLOE_UNDECIDED);
-  ck_assert_int_eq(verdict.undecided, why);
-  ck_assert(!verdict.satisfied && !verdict.trace);
-  floe_result_free(result);
-}
-
-static const char many[] =
-    "<process name='P' instances='5'><variable name='x' range='0..5'/>"
-    "<location name='a' initial='true'/><transition from='a' effect='x = (x + 1) % 6'/></process>";
-
 #ifndef EMULATED
 START_TEST(undecided) {
-  use_model(many, "ltl", "always eventually P[0].x == 0");
+  use_model(five_counters, "ltl", "always eventually P[0].x == 0");
   options.max_states = 1000;
   require_undecided(FLOE_UNDECIDED_END);
   options.max_states = UINT64_MAX;
@@ -406,162 +278,16 @@ END_TEST
 
 #endif
 
-/* ---- checkpoints ---------------------------------------------------------------------------------- */
-
-#ifdef EMULATED
-#define FILE_NAME "liveness_emulated.checkpoint"
-#define RESUMING FLOE_ENGINE_GPU
-#else
-#define FILE_NAME "liveness.checkpoint"
-#define RESUMING FLOE_ENGINE_INTERPRETER
-#endif
-#define PRODUCT_NAME FILE_NAME ".ltl.p"
-
-/* States of the product's search in reports; it follows the model's, which has more when it ends. */
-static struct {
-  uint64_t before, least, interrupted;
-  uint64_t stop; /* interrupts from so many on; 0: never */
-  bool product;
-} reports;
-
-static void look(const floe_progress *progress, void *user) {
-  (void)user;
-  if (progress->activity)
-    return;
-  reports.product = reports.product || progress->states < reports.before;
-  reports.before = progress->states;
-  if (!reports.product)
-    return;
-  if (progress->states < reports.least)
-    reports.least = progress->states;
-  if (!reports.stop || progress->states < reports.stop || reports.interrupted)
-    return;
-  reports.interrupted = progress->states;
-  floe_interrupt();
-}
-
-static void begin_reports(uint64_t stop) {
-  memset(&reports, 0, sizeof reports);
-  reports.least = UINT64_MAX;
-  reports.stop = stop;
-  options.progress = look;
-  options.progress_seconds = 1e-9;
-}
-
-static void remove_files(void) {
-  static const char *const names[] = {FILE_NAME, FILE_NAME ".previous", PRODUCT_NAME, PRODUCT_NAME ".previous"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    remove(names[i]);
-  options.checkpoint = FILE_NAME;
-}
-
-static floe_result *resume(void) {
-  floe_result *result;
-  floe_log_clear(messages);
-  const floe_status status = floe_resume(model, FILE_NAME, &options, messages, &result);
-  ck_assert_msg(status == FLOE_OK, "%s", message());
-  return result;
-}
-
-static void require_resumed(floe_result *result, floe_verdict_value value, size_t steps, size_t loop) {
-  const floe_verdict verdict = floe_result_verdict(result, 0);
-  ck_assert_int_eq(verdict.value, value);
-  ck_assert(!verdict.trace || (floe_trace_steps(verdict.trace) == steps && floe_trace_loop(verdict.trace) == loop));
-  if (verdict.trace)
-    require_run(verdict.trace);
-  floe_result_free(result);
-}
-
-/* The search of the product is interrupted, and continued; the complete one is continued, too. */
-static void require_continuation(const char *fairness, floe_verdict_value value) {
-  options.engine = FLOE_ENGINE_INTERPRETER;
-  options.threads = 1;
-  options.fairness = fairness;
-  options.checkpoint = NULL;
-  floe_result *whole = explore();
-  const floe_verdict verdict = floe_result_verdict(whole, 0);
-  ck_assert_int_eq(verdict.value, value);
-  const size_t steps = floe_trace_steps(verdict.trace), loop = floe_trace_loop(verdict.trace);
-  floe_result_free(whole);
-  remove_files();
-  begin_reports(2000);
-  require_undecided(FLOE_UNDECIDED_PRODUCT);
-  ck_assert_uint_ge(reports.interrupted, 2000);
-  ck_assert_uint_lt(reports.least, 2000);
-  const uint64_t saved = reports.interrupted;
-  for (unsigned i = 0; i < 2; i++) {
-    begin_reports(0);
-    options.engine = i == 0 ? RESUMING : FLOE_ENGINE_INTERPRETER;
-    options.fairness = NULL; /* the file has it */
-    require_resumed(resume(), value, steps, loop);
-    ck_assert(value == FLOE_VIOLATED /* the prefix has a search, too */ || reports.least >= saved);
-    for (size_t m = 0; m < floe_log_count(messages); m++)
-      ck_assert_msg(false, "%s", floe_log_at(messages, m)->message);
-  }
-  remove_files();
-}
-
-START_TEST(resumed_products) {
-  options.cache_dir = "";
-  use_model(many, "ltl", "always eventually P[0].x == 0");
-  require_continuation("weak", FLOE_HOLDS);
-#ifdef EMULATED
-  if (!at_length())
-    return;
-#endif
-  require_continuation(NULL, FLOE_VIOLATED);
-}
-END_TEST
-
-#ifndef EMULATED
-static void damage(const char *name) {
-  FILE *file = fopen(name, "r+b");
-  ck_assert_ptr_nonnull(file);
-  ck_assert_int_eq(fseek(file, 0, SEEK_END), 0);
-  const long half = ftell(file) / 2;
-  ck_assert_int_eq(fseek(file, half, SEEK_SET), 0);
-  const int byte = fgetc(file);
-  ck_assert_int_eq(fseek(file, half, SEEK_SET), 0);
-  ck_assert_int_ge(fputc(byte ^ 0x55, file), 0);
-  ck_assert_int_eq(fclose(file), 0);
-}
-
-/* A product of another automaton is not used, nor is one of another property; a damaged one ends the run. */
-START_TEST(foreign_products) {
-  floe_result *result;
-  options.cache_dir = "";
-  options.engine = RESUMING;
-  options.fairness = "weak";
-  use_model(many, "ltl", "always eventually P[0].x == 0");
-  remove_files();
-  floe_result_free(explore());
-  ck_assert_int_eq(floe_resume(model, PRODUCT_NAME, &options, messages, &result), FLOE_ERROR_USAGE);
-  ck_assert_ptr_nonnull(strstr(message(), "checkpoint of the product with a temporal property"));
-  options.fairness = "none";
-  result = resume();
-  ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_VIOLATED);
-  ck_assert_ptr_nonnull(strstr(message(), PRODUCT_NAME " is not used, and property 'p' is decided from the start"));
-  floe_result_free(result);
-  damage(PRODUCT_NAME);
-  remove(PRODUCT_NAME ".previous");
-  floe_log_clear(messages);
-  ck_assert_int_eq(floe_resume(model, FILE_NAME, &options, messages, &result), FLOE_ERROR_USAGE);
-  ck_assert_ptr_nonnull(strstr(message(), PRODUCT_NAME));
-  remove_files();
-}
-END_TEST
-#endif
-
 #ifdef EMULATED
 /* Less memory of the device than the product needs, or its passes: the CPU decides, and says so. */
 START_TEST(memory_of_the_product) {
   size_t on_cpu = 0, on_gpu = 0;
   options.engine = FLOE_ENGINE_GPU;
   options.cache_dir = "";
-  use_model(many, "ltl", "always eventually P[0].x == 0");
+  use_model(five_counters, "ltl", "always eventually P[0].x == 0");
   for (options.gpu_memory = 1 << 20; options.gpu_memory <= 4 << 20; options.gpu_memory *= 2) {
     floe_log_clear(messages);
-    require("many", FLOE_VIOLATED);
+    require("five_counters", FLOE_VIOLATED);
     bool said = false;
     for (size_t i = 0; i < floe_log_count(messages); i++)
       said = said || strstr(floe_log_at(messages, i)->message, "decided on the CPU");
@@ -578,7 +304,7 @@ START_TEST(memory_of_the_product) {
   size_t product = 0, decided = 0;
   options.engine = FLOE_ENGINE_INTERPRETER;
   options.threads = 1;
-  use_model(many, "ltl", "always eventually P[0].x == 0");
+  use_model(five_counters, "ltl", "always eventually P[0].x == 0");
   for (options.memory = 80 << 10; options.memory <= 260 << 10; options.memory += 10 << 10) {
     floe_result *result = explore();
     const floe_verdict verdict = floe_result_verdict(result, 0);
@@ -610,7 +336,7 @@ static void bound_searches(uint64_t first_part, uint64_t first_attempt) {
 }
 
 static void setup_early(void) {
-  setup();
+  setup_liveness();
   options.keep_going = false;
   options.properties = only;
   options.property_count = 1;
@@ -621,7 +347,7 @@ static void setup_early(void) {
 
 static void teardown_early(void) {
   bound_searches(UINT64_C(1) << 16, CYCLE_ATTEMPTS_FROM);
-  teardown();
+  teardown_liveness();
 }
 
 #ifdef EMULATED
@@ -686,7 +412,7 @@ static uint64_t certificate_of(const floe_result *result, char *text, size_t siz
 static void require_whole(const char *text) {
   char all[200], after[200];
   bound_searches(200, 1000);
-  use_model(many, "ltl", text);
+  use_model(five_counters, "ltl", text);
   floe_result *result = explore();
   ck_assert_int_eq(floe_result_verdict(result, 0).value, FLOE_HOLDS);
   ck_assert_uint_eq(certificate_of(result, after, sizeof after), 7776);
@@ -704,7 +430,7 @@ START_TEST(explores_the_rest) {
   require_whole("always P[0].x le 5");
   require_whole("always eventually P[0].x == 0 or eventually always P[0].x gt 0");
   bound_searches(200, 1000);
-  use_model(many, "ltl", "always eventually P[0].x == 0");
+  use_model(five_counters, "ltl", "always eventually P[0].x == 0");
   options.keep_going = true;
   floe_result *result = explore();
   ck_assert_int_eq(floe_result_summary(result)->end, FLOE_END_COMPLETE);
@@ -776,15 +502,16 @@ int main(void) {
     return lacks;
 #endif
   TCase *tests = tcase_create("liveness");
-  tcase_add_checked_fixture(tests, setup, teardown);
+  tcase_add_checked_fixture(tests, setup_liveness, teardown_liveness);
 #ifdef EMULATED
   tcase_set_timeout(tests, 0);
-  add_tests(tests, verdicts, memory_of_the_product, resumed_products);
+  add_tests(tests, verdicts, memory_of_the_product);
 #else
   tcase_set_timeout(tests, 120);
   add_tests(tests, verdicts, firings_and_failing_conditions, taken_in_a_deadlock, many_edges, undecided,
-            failing_conditions, memory_of_the_product, other_violations, refused, resumed_products, foreign_products);
+            failing_conditions, memory_of_the_product, other_violations, refused);
 #endif
+  add_checkpoint_tests(tests);
   TCase *early = tcase_create("early");
   tcase_add_checked_fixture(early, setup_early, teardown_early);
 #ifdef EMULATED
