@@ -217,11 +217,12 @@ static uint64_t fingerprint(const struct entry *entry) {
   return hash | 1;
 }
 
-static void put_fingerprint(uint64_t *slots, size_t count, uint64_t print) {
+/* Where it is, or belongs. */
+static uint64_t *slot_of(uint64_t *slots, size_t count, uint64_t print) {
   size_t i = (size_t)print & (count - 1);
   while (slots[i] && slots[i] != print)
     i = (i + 1) & (count - 1);
-  slots[i] = print;
+  return &slots[i];
 }
 
 /* False: no memory. */
@@ -232,7 +233,7 @@ static bool grow_omitted(struct floe_log *log) {
     return false;
   for (size_t i = 0; i < log->omitted_slots; i++)
     if (log->omitted[i])
-      put_fingerprint(grown, slots, log->omitted[i]);
+      *slot_of(grown, slots, log->omitted[i]) = log->omitted[i];
   mem_free(log->omitted);
   log->omitted = grown;
   log->omitted_slots = slots;
@@ -243,11 +244,10 @@ static bool grow_omitted(struct floe_log *log) {
 static bool add_omitted(struct floe_log *log, uint64_t print) {
   if (2 * log->omitted_count >= log->omitted_slots && !grow_omitted(log))
     return true;
-  size_t i = (size_t)print & (log->omitted_slots - 1);
-  for (; log->omitted[i]; i = (i + 1) & (log->omitted_slots - 1))
-    if (log->omitted[i] == print)
-      return false;
-  log->omitted[i] = print;
+  uint64_t *const slot = slot_of(log->omitted, log->omitted_slots, print);
+  if (*slot)
+    return false;
+  *slot = print;
   log->omitted_count++;
   return true;
 }
