@@ -1,7 +1,7 @@
 /* Statements of a transition: temporaries, errors, and values of local variables behind conditions. */
 #include "frontend/murphi/murphi_check.h"
 
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #include "frontend/murphi/murphi_check.h"
 
 #include "model/process.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <string.h>
 

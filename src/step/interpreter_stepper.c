@@ -2,7 +2,7 @@
 #include "step/stepper.h"
 
 #include "core/mem.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/state_properties.h"
 
 #include <assert.h>

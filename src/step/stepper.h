@@ -34,7 +34,7 @@ struct stepper {
 };
 
 /* Both keep references to model and layout, which must outlive them. FLOE_ERROR_MODEL when a state
-   may have too many successors (model/successor_bound.h). */
+   may have too many successors (model/transitions/successor_bound.h). */
 floe_status interpreter_create(const struct model *model, const struct layout *layout, struct stepper **out);
 
 struct compile_options {

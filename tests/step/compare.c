@@ -98,7 +98,7 @@ static bool same_edges(struct comparison *c, const uint64_t *state, const struct
   return a->n == b->n || differ(c, state, "%zu/%zu firings", a->n, b->n);
 }
 
-/* If no firing fails, at most successors_expected are found (model/successor_bound.h). */
+/* If no firing fails, at most successors_expected are found (model/transitions/successor_bound.h). */
 static bool has_expected(struct comparison *c, const uint64_t *state, const struct answer *a) {
   for (size_t i = 0; i < a->n; i++)
     if (a->edges[i].site != NO_SITE)

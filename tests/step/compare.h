@@ -12,7 +12,7 @@ struct comparison {
   size_t random_states; /* further states with arbitrary values in their ranges */
   uint64_t seed;
   /* results */
-  uint64_t expected; /* successors of a state where nothing fails, at most (model/successor_bound.h) */
+  uint64_t expected; /* successors of a state where nothing fails, at most (model/transitions/successor_bound.h) */
   size_t states, edges, failures, triggers, by_changes;
   char difference[200]; /* "": none */
 };

@@ -1,7 +1,7 @@
 #include "loaded.h"
 
 #include "frontend/xml/reader.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <stdlib.h>
 #include <string.h>

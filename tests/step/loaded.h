@@ -21,7 +21,7 @@ bool loaded_from_text(struct loaded *loaded, const char *name, const char *text,
 bool loaded_from_file(struct loaded *loaded, const char *path, const struct definition *definitions,
                       size_t definition_count);
 void loaded_free(struct loaded *loaded);
-/* Upper bound of the successors of a state in which no firing fails (model/successor_bound.h). */
+/* Upper bound of the successors of a state in which no firing fails (model/transitions/successor_bound.h). */
 uint64_t loaded_expected(const struct loaded *loaded);
 /* First message of the log, or "". Without a log: that the file cannot be read. */
 const char *loaded_message(const struct loaded *loaded);

@@ -3,9 +3,9 @@
 #include "base/splitmix64.h"
 #include "logic/translate.h"
 #include "model/build.h"
-#include "model/successor_bound.h"
 #include "model/temporal/product.h"
 #include "model/transition_set.h"
+#include "model/transitions/successor_bound.h"
 #include "tests/logic/words.h"
 #include "tests/suite.h"
 

@@ -1,7 +1,7 @@
 /* Bounds of successors: reserved and expected ones; transitions that exclude each other count once. */
 #include "loaded.h"
-#include "model/exclusive_guards.h"
-#include "model/successor_bound.h"
+#include "model/transitions/exclusive_guards.h"
+#include "model/transitions/successor_bound.h"
 #include "tests/suite.h"
 
 #include <stdio.h>

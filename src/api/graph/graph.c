@@ -7,7 +7,7 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <inttypes.h>
 #include <string.h>

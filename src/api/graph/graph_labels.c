@@ -2,7 +2,7 @@
    under the part of the state that it depends on. */
 #include "api/graph/graph_write.h"
 
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <string.h>
 

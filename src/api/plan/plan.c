@@ -8,7 +8,7 @@
 #include "engine/host_backed/shards.h"
 #include "engine/sizing.h"
 #include "gpu/jit/gpu_api.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/stepper.h"
 #include "tables/table.h"
 

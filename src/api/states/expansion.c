@@ -5,7 +5,7 @@
 #include "core/mem.h"
 #include "core/usage.h"
 #include "model/interpreter/interpreter.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <string.h>
 

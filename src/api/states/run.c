@@ -5,8 +5,8 @@
 #include "core/mem.h"
 #include "core/usage.h"
 #include "model/interpreter/interpreter.h"
-#include "model/successor_bound.h"
 #include "model/temporal/violating_runs.h"
+#include "model/transitions/successor_bound.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "core/mem.h"
 #include "core/usage.h"
 #include "engine/engine.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
 #include "model/interpreter/interpreter.h"
 
 #include "model/bit_intervals.h"
-#include "model/successor_bound.h"
 #include "model/transition_set.h"
+#include "model/transitions/successor_bound.h"
 
 #include <assert.h>
 #include <string.h>

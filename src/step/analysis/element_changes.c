@@ -1,6 +1,6 @@
 #include "step/analysis/element_changes.h"
 
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/analysis/random_walk.h"
 
 #include <string.h>

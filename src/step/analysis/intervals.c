@@ -1,7 +1,7 @@
 #include "step/analysis/intervals.h"
 
 #include "model/bit_intervals.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include <assert.h>
 

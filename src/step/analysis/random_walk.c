@@ -2,7 +2,7 @@
 
 #include "base/splitmix64.h"
 #include "model/interpreter/interpreter.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #define MAX_STEPS 3000
 #define MAX_TRIES 3000000u /* transitions tried and values copied */

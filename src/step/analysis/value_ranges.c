@@ -3,7 +3,7 @@
    image. */
 #include "step/analysis/value_ranges.h"
 
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/analysis/range_selectors.h"
 
 #include <string.h>

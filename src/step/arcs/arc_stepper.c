@@ -1,7 +1,7 @@
 #include "step/arcs/arc_stepper.h"
 
 #include "core/mem.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/arcs/arc_automaton.h"
 #include "step/arcs/arc_index.h"
 #include "step/arcs/element_reads.h"

@@ -1,8 +1,8 @@
 /* Top level of the code generator: the whole text for a model. */
 #include "model/process.h"
 #include "model/property_kind.h"
-#include "model/successor_bound.h"
 #include "model/transition_set.h"
+#include "model/transitions/successor_bound.h"
 #include "step/codegen/codegen_expr.h"
 #include "step/codegen/codegen_index_key.h"
 #include "step/codegen/codegen_initiator.h"

@@ -2,7 +2,7 @@
    locations begin or end with stand before or after the switch. Locations with the same bodies share a case. */
 #include "step/codegen/codegen_initiator.h"
 
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/codegen/codegen_expr.h"
 #include "step/codegen/codegen_transition.h"
 

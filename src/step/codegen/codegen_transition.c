@@ -3,7 +3,7 @@
 #include "step/codegen/codegen_transition.h"
 
 #include "model/structural_equality.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/codegen/codegen_expr.h"
 #include "step/codegen/codegen_key_delta.h"
 

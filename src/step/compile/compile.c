@@ -4,7 +4,7 @@
 #include "step/stepper.h"
 
 #include "core/mem.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "step/codegen/text_buffer.h"
 #include "step/compile/compile_dir.h"
 #include "step/compile/shared_object.h"

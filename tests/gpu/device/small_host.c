@@ -2,7 +2,7 @@
 
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 #include "tables/bitmap/bitmap.h"
 #include "tables/host_table.h"
 #include "tables/iceberg/iceberg.h"

@@ -1,6 +1,6 @@
 /* Mutual exclusion of guards, by syntax: pairs of transitions that are never enabled in the same state. */
-#ifndef FLOE_MODEL_EXCLUSIVE_GUARDS_H
-#define FLOE_MODEL_EXCLUSIVE_GUARDS_H
+#ifndef FLOE_MODEL_TRANSITIONS_EXCLUSIVE_GUARDS_H
+#define FLOE_MODEL_TRANSITIONS_EXCLUSIVE_GUARDS_H
 
 #include "model/model.h"
 

@@ -1,4 +1,4 @@
-#include "model/exclusive_guards.h"
+#include "model/transitions/exclusive_guards.h"
 
 #include "model/structural_equality.h"
 

@@ -1,6 +1,6 @@
 /* Upper bounds of the number of successors of a state. */
-#ifndef FLOE_MODEL_SUCCESSOR_BOUND_H
-#define FLOE_MODEL_SUCCESSOR_BOUND_H
+#ifndef FLOE_MODEL_TRANSITIONS_SUCCESSOR_BOUND_H
+#define FLOE_MODEL_TRANSITIONS_SUCCESSOR_BOUND_H
 
 #include "core/arena.h"
 #include "model/model.h"
@@ -24,9 +24,9 @@ const struct location_test *initiator_test(const struct model *model, const stru
    exceeds MAX_SUCCESSORS or a transition exceeds the other limits. */
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out);
 
-/* The same bound, but of transitions that exclude each other (model/exclusive_guards.h) only the one with the most
-   choices counts: no state has more firings whose guards can all be evaluated. At most the bound above. Scratch memory
-   from `arena`. */
+/* The same bound, but of transitions that exclude each other (model/transitions/exclusive_guards.h) only the one with
+   the most choices counts: no state has more firings whose guards can all be evaluated. At most the bound above.
+   Scratch memory from `arena`. */
 uint64_t successors_expected(const struct model *model, struct arena *arena);
 
 #endif

@@ -1,8 +1,8 @@
-#include "model/successor_bound.h"
+#include "model/transitions/successor_bound.h"
 
 #include "core/mem.h"
-#include "model/exclusive_guards.h"
 #include "model/process.h"
+#include "model/transitions/exclusive_guards.h"
 
 /* At most this many transitions of one location are compared with others, and a limited number of guards in a model (a
    few hundredths of a second). */
