@@ -58,7 +58,7 @@ input=$files
 if [ "$mode" = --calls ]; then
   input=$(mktemp)
   trap 'rm -f "$input"' EXIT
-  (cd "$built" && find src gpu frontend -name '*.o' \( -path '*/.libs/*' -o -path '*/cmd/*' \) -exec nm -A {} +) >"$input"
+  (cd "$built" && find src gpu frontend -name '*.o' ! -name 'libfloe_core_emulated_a-*' -exec nm -A {} +) >"$input"
 fi
 # shellcheck disable=SC2086 # names of the tree have no blanks
 awk -v rules="$rules" -v mode="$mode" -v files="$files" '
@@ -183,8 +183,6 @@ awk -v rules="$rules" -v mode="$mode" -v files="$files" '
   # Lines of nm -A: FILE.o:[ADDRESS] KIND NAME
   mode == "--calls" {
     at = $1
-    sub(/^.*libfloe_[a-z]*_la-/, folder(at) "/", at)
-    sub(/\/\.libs/, "", at)
     sub(/\.o:.*/, "", at)
     if ($(NF - 1) == "T") home[$NF] = at
     if ($(NF - 1) == "U") { user[++calls] = at; called[calls] = $NF }
