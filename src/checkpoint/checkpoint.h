@@ -112,6 +112,10 @@ floe_status checkpoint_open(const char *path, floe_log *log, struct checkpoint_r
 void checkpoint_close(struct checkpoint_reader *reader); /* NULL is allowed */
 
 const struct checkpoint_head *checkpoint_head_of(const struct checkpoint_reader *reader);
+/* The value of an option of the run; NULL: it did not have it. */
+const char *checkpoint_option_of(const struct checkpoint_head *head, const char *name);
+/* The value of "name=value"; NULL: another name. */
+const char *checkpoint_option_value(const char *option, const char *name);
 const struct checkpoint_search *checkpoint_search_of(const struct checkpoint_reader *reader);
 struct checkpoint_sizes {
   uint64_t blocks, states, bytes; /* bytes: of the section in the file */

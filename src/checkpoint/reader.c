@@ -225,6 +225,20 @@ void checkpoint_close(struct checkpoint_reader *reader) {
 
 const struct checkpoint_head *checkpoint_head_of(const struct checkpoint_reader *reader) { return &reader->head; }
 
+const char *checkpoint_option_value(const char *option, const char *name) {
+  const size_t length = strlen(name);
+  return strncmp(option, name, length) == 0 && option[length] == '=' ? option + length + 1 : NULL;
+}
+
+const char *checkpoint_option_of(const struct checkpoint_head *head, const char *name) {
+  for (uint32_t i = 0; i < head->option_count; i++) {
+    const char *value = checkpoint_option_value(head->options[i], name);
+    if (value)
+      return value;
+  }
+  return NULL;
+}
+
 const struct checkpoint_search *checkpoint_search_of(const struct checkpoint_reader *reader) { return &reader->search; }
 
 struct checkpoint_sizes checkpoint_sizes_of(const struct checkpoint_reader *reader, enum checkpoint_section section) {

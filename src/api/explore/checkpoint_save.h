@@ -1,4 +1,4 @@
-/* Head of the checkpoints that an exploration writes: model, constants, options (checkpoint_save.c, resume.c). */
+/* Head of the checkpoints that an exploration writes: model, constants, options. */
 #ifndef FLOE_API_EXPLORE_CHECKPOINT_SAVE_H
 #define FLOE_API_EXPLORE_CHECKPOINT_SAVE_H
 
@@ -7,8 +7,5 @@
 /* Sets e->checkpoint.policy, if the options name a file. After the options are resolved, in the arena guard of
    e->result->arena. FLOE_ERROR_USAGE, logged: the states are too wide for the format. */
 floe_status checkpoint_save_init(struct exploration *e);
-
-/* The value of an option of the search in the file; NULL: it did not have it. */
-const char *checkpoint_option_of(const struct checkpoint_head *head, const char *name);
 
 #endif

@@ -1,7 +1,6 @@
 /* Continues a search from a checkpoint file (floe_resume). */
 #include "api/explore/explore.h"
 
-#include "api/explore/checkpoint_save.h"
 #include "api/explore/key_encoding.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
@@ -26,21 +25,6 @@ struct resumption {
 };
 
 /* ---- options of the file ------------------------------------------------------------------------ */
-
-/* The value of "name=value"; NULL: another name. */
-static const char *value_of(const char *word, const char *name) {
-  const size_t length = strlen(name);
-  return strncmp(word, name, length) == 0 && word[length] == '=' ? word + length + 1 : NULL;
-}
-
-const char *checkpoint_option_of(const struct checkpoint_head *head, const char *name) {
-  for (uint32_t i = 0; i < head->option_count; i++) {
-    const char *value = value_of(head->options[i], name);
-    if (value)
-      return value;
-  }
-  return NULL;
-}
 
 static bool has_option(const struct checkpoint_head *head, const char *name) {
   return checkpoint_option_of(head, name) != NULL;
@@ -144,12 +128,8 @@ static floe_status compare_model(const struct resumption *r) {
 /* ---- options of the search ----------------------------------------------------------------------- */
 
 static uint64_t number_in(const struct checkpoint_head *head, const char *name, uint64_t otherwise) {
-  for (uint32_t i = 0; i < head->option_count; i++) {
-    const char *value = value_of(head->options[i], name);
-    if (value)
-      return strtoull(value, NULL, 10);
-  }
-  return otherwise;
+  const char *value = checkpoint_option_of(head, name);
+  return value ? strtoull(value, NULL, 10) : otherwise;
 }
 
 static floe_status set_properties(struct resumption *r, const struct checkpoint_head *head) {
@@ -158,7 +138,7 @@ static floe_status set_properties(struct resumption *r, const struct checkpoint_
   if (!r->properties)
     return no_memory(r->log);
   for (uint32_t i = 0; i < head->option_count; i++) {
-    const char *value = value_of(head->options[i], "property");
+    const char *value = checkpoint_option_value(head->options[i], "property");
     if (value)
       r->properties[n++] = value;
   }

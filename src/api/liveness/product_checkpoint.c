@@ -1,6 +1,5 @@
 #include "api/liveness/product_checkpoint.h"
 
-#include "api/explore/checkpoint_save.h"
 #include "api/explore/key_encoding.h"
 #include "checkpoint/identity.h"
 #include "core/diag.h"
