@@ -289,6 +289,7 @@ struct mu_rounds {
   const struct mu_type *type;
   const struct expr *first, *last; /* last NULL: all `count` values exist */
   int64_t step;
+  int64_t lo, hi; /* every value is within these */
   uint64_t count;
 };
 bool mu_rounds_of(struct mu_check *c, const struct mu_quantifier *q, struct mu_rounds *out);

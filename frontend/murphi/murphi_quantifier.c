@@ -19,6 +19,8 @@ static bool by_values(struct mu_check *c, const struct mu_quantifier *q, struct 
   }
   const bool up = out->step > 0;
   const int64_t lo = up ? out->first->lo : out->last->lo, hi = up ? out->last->hi : out->first->hi;
+  out->lo = lo;
+  out->hi = hi < lo ? lo : hi;
   out->count = hi < lo ? 0 : (uint64_t)(hi - lo) / (uint64_t)(up ? out->step : -out->step) + 1;
   if (out->first->op == EXPR_CONST && out->last->op == EXPR_CONST)
     out->last = NULL;
@@ -40,6 +42,8 @@ bool mu_rounds_of(struct mu_check *c, const struct mu_quantifier *q, struct mu_r
       return false;
     }
     out->first = build_const(&c->build, out->type->lo);
+    out->lo = out->type->lo;
+    out->hi = out->type->hi;
     out->count = (uint64_t)(out->type->hi - out->type->lo) + 1;
   }
   if (c->checking)
@@ -51,10 +55,8 @@ bool mu_rounds_of(struct mu_check *c, const struct mu_quantifier *q, struct mu_r
 
 const struct expr *mu_round_value(struct mu_check *c, const struct mu_rounds *rounds, uint64_t i, source_at at) {
   struct builder *b = &c->build;
-  if (c->checking && rounds->type->kind != MU_INTEGER)
-    return build_temp(b, at, 0, rounds->type->lo, rounds->type->hi);
   if (c->checking)
-    return build_temp(b, at, 0, -BUILD_MAX_VALUES, BUILD_MAX_VALUES);
+    return build_temp(b, at, 0, rounds->lo, rounds->hi);
   return build_binary(b, EXPR_ADD, at, rounds->first, build_const(b, (int64_t)i * rounds->step));
 }
 

@@ -12,6 +12,7 @@ begin
   for i := 1 to 7 by 3 do t := t + i end;
   for i := 3 to 1 do error "empty" end;
   for i := 3 to 1 by -1 do t := t - i end;
+  for i := 2 to 3 do t := t + i * i - (i * i) end;
   assert t = 6;
   x := t;
   s := 1;
