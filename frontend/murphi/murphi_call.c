@@ -32,6 +32,7 @@ struct argument {
   struct mu_name name;
   const struct mu_type *type;
   const struct expr *value; /* of a scalar passed by value */
+  bool undefined;           /* `undefined` is passed */
   struct mu_place place;
 };
 
@@ -80,8 +81,20 @@ static bool raw_value(struct mu_check *c, const struct mu_expr *e, struct mu_val
   return true;
 }
 
+static void pass_undefined(struct mu_check *c, struct argument *a) {
+  a->undefined = true;
+  if (mu_is_scalar(a->type))
+    a->value = build_const(&c->build, a->type->hi + 1);
+  else
+    a->place = mu_whole(mu_local_object(c, mu_name_text(c, a->name), a->type));
+}
+
 static bool pass_value(struct mu_check *c, const struct mu_expr *e, struct argument *a) {
   struct mu_value value = {0};
+  if (mu_is_undefined(c, e)) {
+    pass_undefined(c, a);
+    return true;
+  }
   if (!raw_value(c, e, &value))
     return false;
   if (!mu_compatible(value.type, a->type)) {
@@ -126,7 +139,10 @@ static void bind(struct mu_check *c, const struct argument *a) {
     return;
   }
   if (mu_is_scalar(a->type)) {
-    mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE, .name = a->name, .type = a->type, .value = a->value});
+    mu_declare(
+        c,
+        (struct mu_symbol){
+            .kind = MU_SYMBOL_VALUE, .name = a->name, .type = a->type, .value = a->value, .undefined = a->undefined});
     return;
   }
   if (c->block) {
@@ -219,7 +235,9 @@ static struct mu_value expand(struct mu_check *c, const struct mu_expr *e, const
                               const struct argument *arguments) {
   const char *name = mu_name_text(c, e->name);
   const size_t slots = c->slot_count;
+  const unsigned known_slots = c->known_slots;
   struct mu_frame frame = {.callable = callable};
+  c->known_slots = 0;
   if (callable->result)
     frame.result = mu_local_object(c, name, callable->result);
   const size_t end = c->slot_count;
@@ -231,6 +249,7 @@ static struct mu_value expand(struct mu_check *c, const struct mu_expr *e, const
   run_body(c, callable, &frame);
   mu_close_scope(c, scope);
   mu_unhide(c, hidden);
+  c->known_slots = known_slots;
   if (callable->result && !c->fails)
     mu_require(c, c->slots[frame.returned], SITE_ERROR, e->at,
                arena_printf(c->build.arena, "the end of function '%s' is reached without a value", name));

@@ -2,18 +2,21 @@
 
 #include "frontend/murphi/murphi_notation.h"
 
-static void set_boolean(struct mu_check *c) {
+static void set_types(struct mu_check *c) {
   static const char *const values[] = {"false", "true", "undefined"};
   static const struct enumeration names = {"boolean", values, 2}, stored = {"boolean", values, 3};
   c->boolean = (struct mu_type){
       .kind = MU_BOOLEAN, .name = "boolean", .hi = 1, .names = &names, .stored = &stored, .leaves = 1, .parts = 1};
+  static const char *const used[] = {"true", "false"};
+  static const struct enumeration used_names = {"boolean", used, 2};
+  c->used = (struct mu_type){.kind = MU_ENUM, .stored = &used_names, .leaves = 1, .parts = 1};
   c->integer = (struct mu_type){.kind = MU_INTEGER, .lo = INT64_MIN, .hi = INT64_MAX, .leaves = 1, .parts = 1};
 }
 
 void mu_check_declarations(struct mu_check *c) {
   struct model *model = c->build.model;
   c->meaning = arena_array(c->build.arena, c->file->names.count + 1, sizeof *c->meaning);
-  set_boolean(c);
+  set_types(c);
   build_start(&c->build);
   mu_declare_file(c);
   model->constants = c->constants;

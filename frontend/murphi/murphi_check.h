@@ -26,7 +26,18 @@
 
 /* ---- types --------------------------------------------------------------------------------------- */
 
-enum mu_kind { MU_INTEGER, MU_RANGE, MU_BOOLEAN, MU_ENUM, MU_SCALARSET, MU_UNION, MU_RECORD, MU_ARRAY };
+enum mu_kind {
+  MU_INTEGER,
+  MU_RANGE,
+  MU_BOOLEAN,
+  MU_ENUM,
+  MU_SCALARSET,
+  MU_UNION,
+  MU_SLOT,
+  MU_RECORD,
+  MU_ARRAY,
+  MU_MULTISET
+};
 
 struct mu_field {
   struct mu_name name;
@@ -34,7 +45,8 @@ struct mu_field {
   uint32_t leaf; /* its first leaf in the record */
 };
 
-/* MU_INTEGER: the type of arithmetic, without bounds. */
+/* MU_INTEGER: the type of arithmetic, without bounds. MU_SLOT: the elements of a multiset by number, the index of
+   MU_MULTISET; its element is the multiset. */
 struct mu_type {
   enum mu_kind kind;
   const char *name;                 /* NULL: it has none */
@@ -50,6 +62,7 @@ struct mu_type {
   uint32_t leaves; /* scalars of the type, an array counted once */
   uint32_t parts;  /* the same and the records and arrays around them */
   uint32_t depth;  /* records and arrays in each other */
+  bool multisets;  /* it is or contains one */
 };
 
 static inline bool mu_is_scalar(const struct mu_type *t) { return t->kind < MU_RECORD; }
@@ -57,10 +70,19 @@ static inline bool mu_is_number(const struct mu_type *t) { return t->kind <= MU_
 
 /* ---- objects ------------------------------------------------------------------------------------- */
 
+/* A multiset of an object, or one for each element of the arrays around it. Its first leaf says of each slot whether it
+   is empty: 0 or, as "undefined", 1. An empty slot has an undefined element. */
+struct mu_bag {
+  const struct mu_type *type;
+  uint32_t leaf;            /* the first one */
+  uint32_t dimension_count; /* of the arrays around it */
+};
+
 /* A scalar of an object, with the indices of all arrays around it. */
 struct mu_leaf {
   const struct mu_type *type;
   const char *name;
+  const struct mu_bag *bag; /* NULL: in no multiset */
   const struct dimension *dimensions;
   uint32_t dimension_count, count; /* count: product of the sizes */
   uint32_t place; /* of a state variable: number in the model; else the first of `count` slots, from the object's */
@@ -100,9 +122,10 @@ struct mu_symbol {
   struct mu_name name;
   const struct mu_type *type; /* CONSTANT, TYPE, VALUE */
   const struct expr *value;   /* CONSTANT; VALUE: raw */
-  struct mu_place place;
+  struct mu_place place;      /* PLACE; VALUE of a slot: its multiset */
   const struct mu_callable *callable;
-  size_t hidden; /* the symbol of this name before, plus 1; 0: none */
+  bool undefined; /* VALUE: a parameter for which `undefined` was passed */
+  size_t hidden;  /* the symbol of this name before, plus 1; 0: none */
 };
 
 struct mu_block {
@@ -124,6 +147,20 @@ struct mu_frame {
   const struct mu_object *result;
 };
 
+/* An element chosen around rules: its slot is not empty. */
+struct mu_choice {
+  const struct expr *used;
+  struct source_excerpt written;
+};
+
+/* A multiset that a rule may have changed. */
+struct mu_unsorted {
+  const struct mu_object *object;
+  const struct mu_bag *bag;
+  const struct expr *const *indices; /* of the arrays around it */
+  bool all;                          /* for all indices */
+};
+
 struct mu_check {
   const struct mu_file *file;
   const struct definition *definitions;
@@ -138,6 +175,7 @@ struct mu_check {
   size_t *meaning; /* [name] its symbol plus 1; 0: none */
 
   struct mu_type integer, boolean;
+  struct mu_type used; /* of the first leaf of a multiset */
   struct variable *variables;
   size_t variable_cap;
   const struct mu_leaf **variable_leaves; /* [variable] */
@@ -158,6 +196,14 @@ struct mu_check {
 
   struct select *selects; /* of the rulesets around the rule */
   size_t select_count, select_cap;
+
+  int64_t *chosen; /* values of the parameters, instead of selects; NULL: selects */
+  size_t chosen_count;
+  struct mu_choice *choices; /* of `choose` around the rule */
+  size_t choice_count, choice_cap;
+  struct mu_unsorted *unsorted; /* of the rule */
+  size_t unsorted_count, unsorted_cap;
+  unsigned known_slots; /* > 0: elements that have a name are in their slots */
 
   struct constant *constants;
   size_t constant_cap;
@@ -188,6 +234,8 @@ struct mu_hidden {
 };
 struct mu_hidden mu_hide(struct mu_check *c, size_t level);
 void mu_unhide(struct mu_check *c, struct mu_hidden hidden);
+/* The word `undefined`, or a parameter for which it was passed. */
+bool mu_is_undefined(const struct mu_check *c, const struct mu_expr *e);
 /* The text from start to end on one line, without comments. */
 const char *mu_text(struct mu_check *c, source_at start, source_at end);
 const char *mu_expr_text(struct mu_check *c, const struct mu_expr *e);
@@ -239,6 +287,8 @@ void mu_require(struct mu_check *c, const struct expr *holds, enum site_kind kin
 size_t mu_new_slot(struct mu_check *c, const struct expr *value);
 /* All objects of the transition so far are forgotten. */
 void mu_mark_assigned(struct mu_check *c, const struct mu_place *place);
+uint32_t mu_new_temp(struct mu_check *c);
+void mu_let(struct mu_check *c, uint32_t temp, const struct expr *value, source_at at);
 
 /* Statements under a condition. Between mu_branch and mu_branch_end those of the case that it holds, and behind
    mu_branch_else those of the other case. */
@@ -310,6 +360,23 @@ void mu_execute(struct mu_check *c, const struct mu_statements *body);
 void mu_declare_local(struct mu_check *c, const struct mu_declarations *declarations);
 void mu_bind_aliases(struct mu_check *c, const struct mu_aliases *aliases);
 
+/* A variable that can be changed. */
+bool mu_target(struct mu_check *c, const struct mu_expr *e, struct mu_place *out);
+void mu_assign_value(struct mu_check *c, const struct mu_place *target, const struct mu_value *value, source_at at,
+                     const char *what);
+
+/* ---- murphi_multiset.c, murphi_sort.c ------------------------------------------------------------ */
+
+/* The number of a slot, and an error of the model if it is empty. */
+const struct expr *mu_slot(struct mu_check *c, const struct mu_expr *e, const struct mu_place *set);
+struct mu_value mu_count(struct mu_check *c, const struct mu_expr *e);
+void mu_execute_multiset(struct mu_check *c, const struct mu_statement *s);
+void mu_bind_choice(struct mu_check *c, const struct mu_alias *choice);
+/* A scalar of a multiset of the state is written. */
+void mu_note_unsorted(struct mu_check *c, const struct mu_place *place);
+/* Sorts the multisets noted, as the last statements of a rule. */
+void mu_sort_multisets(struct mu_check *c);
+
 /* ---- murphi_declare.c ---------------------------------------------------------------------------- */
 
 /* The first walk. */
@@ -325,7 +392,7 @@ struct mu_firing {
   const struct select *selects;
   size_t select_count;
   const struct expr **guards;
-  const struct mu_expr **conjuncts;
+  struct source_excerpt *written; /* of each guard */
   size_t guard_count;
   struct mu_block body;
   uint32_t temp_count;
@@ -334,12 +401,26 @@ struct mu_firings {
   struct mu_firing *items;
   size_t n, cap;
 };
+/* The guards of a rule, those of `choose` first. */
+void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out);
 /* Translates all start states, or all rules. */
 void mu_lower_firings(struct mu_check *c, bool starts, struct mu_firings *out);
 void mu_lower_rules(struct mu_check *c);
 /* Checks and translates a body. */
 struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item);
-void mu_bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifiers);
+/* Names that a ruleset, alias or `choose` declares for the items in it, and its parameters. */
+struct mu_surroundings {
+  struct mu_scope scope;
+  size_t selects, choices;
+};
+struct mu_surroundings mu_enter_item(struct mu_check *c, const struct mu_item *item);
+void mu_leave_item(struct mu_check *c, struct mu_surroundings around);
+/* Adds a parameter; NULL: there are too many. */
+const struct expr *mu_add_select(struct mu_check *c, source_at at, const struct select *select);
+
+/* ---- murphi_priority.c --------------------------------------------------------------------------- */
+
+void mu_add_priorities(struct mu_check *c, struct mu_firing *rules, size_t count);
 
 /* ---- murphi_start.c ------------------------------------------------------------------------------ */
 

@@ -68,8 +68,7 @@ static void check_property(struct mu_check *c, const struct mu_item *item) {
 }
 
 static void walk_item(struct mu_check *c, const struct mu_item *item, bool global) {
-  const size_t selects = c->select_count;
-  struct mu_scope scope;
+  struct mu_surroundings around;
   switch (item->kind) {
   case MU_I_DECLARATION:
     if (!global && item->declaration.kind == MU_DECLARE_VAR)
@@ -82,21 +81,25 @@ static void walk_item(struct mu_check *c, const struct mu_item *item, bool globa
     return;
   case MU_I_RULESET:
   case MU_I_ALIAS:
-    scope = mu_open_scope(c);
-    if (item->kind == MU_I_RULESET)
-      mu_bind_selects(c, &item->quantifiers);
-    else
-      mu_bind_aliases(c, &item->aliases);
+  case MU_I_CHOOSE:
+    around = mu_enter_item(c, item);
     walk(c, &item->children, false);
-    mu_close_scope(c, scope);
-    c->select_count = selects;
+    mu_leave_item(c, around);
     return;
   case MU_I_RULE:
-  case MU_I_STARTSTATE:
     mu_lower_firing(c, item);
     return;
+  case MU_I_STARTSTATE:
+    if (c->choice_count)
+      MU_ERROR(c, item->at, "write it outside of 'choose'", "a start state cannot depend on the element of a multiset");
+    else
+      mu_lower_firing(c, item);
+    return;
   default:
-    check_property(c, item);
+    if (c->choice_count)
+      MU_ERROR(c, item->at, "use multisetcount", "a property cannot depend on the element that a rule chooses");
+    else
+      check_property(c, item);
   }
 }
 

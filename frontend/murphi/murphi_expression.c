@@ -121,14 +121,15 @@ static const struct expr *index_of(struct mu_check *c, const struct mu_expr *e, 
 static bool element_of(struct mu_check *c, const struct mu_expr *e, struct mu_place *out) {
   struct mu_place whole;
   const size_t errors = c->build.errors;
-  if (!whole_of(c, e->a, &whole) || whole.type->kind != MU_ARRAY) {
+  if (!whole_of(c, e->a, &whole) || whole.type->kind < MU_ARRAY) {
     if (c->build.errors == errors)
       MU_ERROR(c, e->at, NULL, "'%s' is not an array", mu_expr_text(c, e->a));
     return false;
   }
   if (e->b->calls)
     mu_freeze_place(c, &whole);
-  const struct expr *index = index_of(c, e->b, whole.type, mu_expr_text(c, e->a));
+  const struct expr *index =
+      whole.type->kind == MU_MULTISET ? mu_slot(c, e->b, &whole) : index_of(c, e->b, whole.type, mu_expr_text(c, e->a));
   if (!index)
     return false;
   *out = mu_element_place(c, &whole, index);
@@ -254,6 +255,8 @@ struct mu_value mu_value_of(struct mu_check *c, const struct mu_expr *e) {
     return isundefined(c, e);
   case MU_E_ISMEMBER:
     return ismember(c, e);
+  case MU_E_COUNT:
+    return mu_count(c, e);
   default:
     return mu_operator(c, e);
   }

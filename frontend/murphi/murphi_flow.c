@@ -21,18 +21,22 @@ void mu_emit(struct mu_check *c, struct statement statement) {
 
 static bool is_fixed(const struct expr *e) { return e->op == EXPR_CONST || e->op == EXPR_TEMP || e->op == EXPR_SELECT; }
 
-static uint32_t new_temp(struct mu_check *c) {
+uint32_t mu_new_temp(struct mu_check *c) {
   if (c->temp_count == MAX_TEMPS)
     build_too_large(&c->build, c->build.here,
                     "a rule has more than 4096 values of local variables, after its loops and calls are expanded");
   return c->temp_count < MAX_TEMPS ? c->temp_count++ : 0;
 }
 
+void mu_let(struct mu_check *c, uint32_t temp, const struct expr *value, source_at at) {
+  mu_emit(c, (struct statement){.op = ST_LET, .at = at, .id = temp, .site = NO_SITE, .value = value});
+}
+
 const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at) {
   if (!e || !c->block || is_fixed(e))
     return e;
-  const uint32_t temp = new_temp(c);
-  mu_emit(c, (struct statement){.op = ST_LET, .at = at, .id = temp, .site = NO_SITE, .value = e});
+  const uint32_t temp = mu_new_temp(c);
+  mu_let(c, temp, e, at);
   return build_temp(&c->build, at, temp, e->lo, e->hi);
 }
 
@@ -106,7 +110,7 @@ static bool same_value(const struct expr *x, const struct expr *y) {
 
 static void let_in(struct mu_check *c, struct mu_block *block, uint32_t temp, const struct expr *value, source_at at) {
   c->block = block;
-  mu_emit(c, (struct statement){.op = ST_LET, .at = at, .id = temp, .site = NO_SITE, .value = value});
+  mu_let(c, temp, value, at);
 }
 
 /* n + k if the condition holds, else n: n is written once, so that counting loops stay small. */
@@ -127,7 +131,7 @@ static void merge_slot(struct mu_check *c, struct mu_branch *branch, size_t slot
     c->slots[slot] = merged(c, branch, x, y);
     return;
   }
-  const uint32_t temp = new_temp(c);
+  const uint32_t temp = mu_new_temp(c);
   let_in(c, &branch->blocks[0], temp, x, branch->at);
   let_in(c, &branch->blocks[1], temp, y, branch->at);
   c->slots[slot] =

@@ -3,6 +3,8 @@
 #include "frontend/murphi/parse/murphi_lexer.h"
 #include "frontend/parse/source_text.h"
 
+#include <strings.h>
+
 void mu_declare(struct mu_check *c, struct mu_symbol symbol) {
   size_t *meaning = &c->meaning[symbol.name.id];
   if (*meaning > c->scope) {
@@ -32,6 +34,13 @@ const struct mu_symbol *mu_resolve(struct mu_check *c, struct mu_name name) {
   MU_ERROR(c, name.at, similar ? arena_printf(c->build.arena, "did you mean '%s'?", similar) : NULL,
            "'%s' is not declared before", mu_name_text(c, name));
   return NULL;
+}
+
+bool mu_is_undefined(const struct mu_check *c, const struct mu_expr *e) {
+  if (e->op != MU_E_NAME)
+    return false;
+  const struct mu_symbol *symbol = mu_find(c, e->name);
+  return symbol ? symbol->undefined : strcasecmp(mu_name_text(c, e->name), "undefined") == 0;
 }
 
 struct mu_scope mu_open_scope(struct mu_check *c) {

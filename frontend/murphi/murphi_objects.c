@@ -10,6 +10,7 @@ struct path {
   struct dimension *dimensions;
   uint32_t count;
   uint64_t elements;
+  const struct mu_bag *bag;
 };
 
 struct leaf_list {
@@ -17,38 +18,63 @@ struct leaf_list {
   uint32_t n;
 };
 
-static void add_leaves(struct mu_check *c, const struct mu_type *t, const struct path *path, struct leaf_list *out) {
+static void add_leaves(struct mu_check *c, const struct mu_type *t, const struct path *path, struct leaf_list *out);
+
+static void add_record(struct mu_check *c, const struct mu_type *t, const struct path *path, struct leaf_list *out) {
   struct path inner = *path;
-  if (t->kind == MU_RECORD) {
-    for (size_t i = 0; i < t->field_count; i++) {
-      const char *field = mu_name_text(c, t->fields[i].name);
-      if (build_spend(&c->build, c->build.here, 0, (strlen(path->name) + strlen(field)) / 64))
-        inner.name = arena_printf(c->build.arena, "%s.%s", path->name, field);
-      add_leaves(c, t->fields[i].type, &inner, out);
-    }
-    return;
+  for (size_t i = 0; i < t->field_count; i++) {
+    const char *field = mu_name_text(c, t->fields[i].name);
+    if (build_spend(&c->build, c->build.here, 0, (strlen(path->name) + strlen(field)) / 64))
+      inner.name = arena_printf(c->build.arena, "%s.%s", path->name, field);
+    add_leaves(c, t->fields[i].type, &inner, out);
   }
-  if (t->kind != MU_ARRAY) {
-    out->items[out->n++] = (struct mu_leaf){.type = t,
-                                            .name = path->name,
-                                            .dimensions = path->dimensions,
-                                            .dimension_count = path->count,
-                                            .count = (uint32_t)path->elements};
-    return;
-  }
+}
+
+/* The path with an index behind its name. */
+static struct path indexed(struct mu_check *c, const struct mu_type *index, const struct path *path) {
+  struct path inner = *path;
+  const uint64_t size = (uint64_t)(index->hi - index->lo) + 1;
   inner.dimensions = arena_array(c->build.arena, path->count + 1u, sizeof *inner.dimensions);
   if (path->count)
     memcpy(inner.dimensions, path->dimensions, path->count * sizeof *inner.dimensions);
-  inner.dimensions[inner.count++] = (struct dimension){.size = (uint32_t)(t->index->hi - t->index->lo + 1),
-                                                       .place = (uint32_t)strlen(path->name),
-                                                       .first = t->index->lo,
-                                                       .names = t->index->names};
-  inner.elements *= (uint64_t)(t->index->hi - t->index->lo) + 1;
+  inner.dimensions[inner.count++] = (struct dimension){
+      .size = (uint32_t)size, .place = (uint32_t)strlen(path->name), .first = index->lo, .names = index->names};
+  inner.elements *= size;
   if (inner.elements > BUILD_MAX_VALUES) {
     build_too_large(&c->build, c->build.here, "its variables have more than 1048576 elements");
     inner.elements = 1;
   }
+  return inner;
+}
+
+static void add_multiset(struct mu_check *c, const struct mu_type *t, const struct path *path, struct leaf_list *out) {
+  struct mu_bag *bag = arena_alloc(c->build.arena, sizeof *bag);
+  struct path inner = *path;
+  *bag = (struct mu_bag){.type = t, .leaf = out->n, .dimension_count = path->count};
+  inner.bag = bag;
+  inner.name = arena_printf(c->build.arena, "%s.used", path->name);
+  inner = indexed(c, t->index, &inner);
+  add_leaves(c, &c->used, &inner, out);
+  inner = indexed(c, t->index, path);
+  inner.bag = bag;
   add_leaves(c, t->element, &inner, out);
+}
+
+static void add_leaves(struct mu_check *c, const struct mu_type *t, const struct path *path, struct leaf_list *out) {
+  if (t->kind == MU_RECORD)
+    add_record(c, t, path, out);
+  else if (t->kind == MU_MULTISET)
+    add_multiset(c, t, path, out);
+  else if (t->kind == MU_ARRAY) {
+    const struct path inner = indexed(c, t->index, path);
+    add_leaves(c, t->element, &inner, out);
+  } else
+    out->items[out->n++] = (struct mu_leaf){.type = t,
+                                            .name = path->name,
+                                            .bag = path->bag,
+                                            .dimensions = path->dimensions,
+                                            .dimension_count = path->count,
+                                            .count = (uint32_t)path->elements};
 }
 
 static struct leaf_list leaves_of(struct mu_check *c, const char *name, const struct mu_type *type) {
@@ -131,6 +157,7 @@ struct mu_place mu_element_place(struct mu_check *c, const struct mu_place *plac
     memcpy(indices, place->indices, place->index_count * sizeof *indices);
   indices[part.index_count++] = index;
   part.indices = indices;
+  part.leaf += place->type->kind == MU_MULTISET; /* behind that of the empty slots */
   part.type = place->type->element;
   return part;
 }
@@ -182,8 +209,12 @@ const struct expr *mu_read(struct mu_check *c, const struct mu_place *place, sou
 }
 
 void mu_mark_assigned(struct mu_check *c, const struct mu_place *place) {
-  for (uint32_t i = 0; place->object->in_state && !c->starting && i < place->type->leaves; i++)
-    c->variables[place->object->leaves[place->leaf + i].place].assigned = true;
+  for (uint32_t i = 0; place->object->in_state && !c->starting && i < place->type->leaves; i++) {
+    const struct mu_leaf *leaf = &place->object->leaves[place->leaf + i];
+    c->variables[leaf->place].assigned = true;
+    for (uint32_t k = 0; leaf->bag && k < leaf->bag->type->leaves; k++) /* sorting changes all */
+      c->variables[place->object->leaves[leaf->bag->leaf + k].place].assigned = true;
+  }
 }
 
 static void write_slots(struct mu_check *c, const struct mu_place *place, const struct expr *element,
@@ -219,6 +250,8 @@ void mu_write(struct mu_check *c, const struct mu_place *place, const struct exp
     return;
   }
   mu_mark_assigned(c, place);
+  if (leaf->bag)
+    mu_note_unsorted(c, place);
   mu_emit(c, (struct statement){.op = ST_ASSIGN,
                                 .at = at,
                                 .id = leaf->place,
@@ -237,10 +270,16 @@ void mu_each_scalar(struct mu_check *c, const struct mu_place *place, mu_scalar_
     const struct mu_place part = mu_field_place(c, place, &t->fields[i]);
     mu_each_scalar(c, &part, visit, data);
   }
-  for (int64_t i = 0; t->kind == MU_ARRAY && i <= t->index->hi - t->index->lo; i++) {
+  for (int64_t i = 0; t->kind >= MU_ARRAY && i <= t->index->hi - t->index->lo; i++) {
     if (!build_spend(&c->build, c->build.here, 1, 1))
       return;
-    const struct mu_place part = mu_element_place(c, place, build_const(&c->build, i));
+    struct mu_place part = mu_element_place(c, place, build_const(&c->build, i));
+    if (t->kind == MU_MULTISET) {
+      struct mu_place flag = part;
+      flag.leaf = place->leaf;
+      flag.type = &c->used;
+      visit(c, &flag, data);
+    }
     mu_each_scalar(c, &part, visit, data);
   }
 }

@@ -114,6 +114,10 @@ const struct expr *mu_equal(struct mu_check *c, source_at at, const struct mu_va
              y_text, mu_type_text(c, y->type));
     return NULL;
   }
+  if (x->type->multisets) {
+    MU_ERROR(c, at, "compare what multisetcount gives", "multisets cannot be compared");
+    return NULL;
+  }
   if (mu_is_scalar(x->type))
     return build_binary(&c->build, EXPR_EQ, at, aligned(c, at, x, y, x_text), aligned(c, at, y, x, y_text));
   struct comparison comparison = {&x->place, &y->place, build_const(&c->build, 1), at};

@@ -44,21 +44,56 @@ static bool select_of(struct mu_check *c, const struct mu_quantifier *q, struct 
   return true;
 }
 
-void mu_bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifiers) {
+static const struct expr *chosen_value(struct mu_check *c, const struct select *select) {
+  if (c->select_count >= c->chosen_count) {
+    c->chosen[c->select_count] = select->lo;
+    c->chosen_count = c->select_count + 1;
+  }
+  return build_const(&c->build, c->chosen[c->select_count]);
+}
+
+const struct expr *mu_add_select(struct mu_check *c, source_at at, const struct select *select) {
+  if (c->select_count == MAX_SELECTS) {
+    build_too_large(&c->build, at, "a rule or start state has more than 256 parameters");
+    return NULL;
+  }
+  const struct expr *value = c->chosen ? chosen_value(c, select)
+                                       : build_select(&c->build, at, (uint32_t)c->select_count, select->lo, select->hi);
+  *ARENA_PUSH(c->build.arena, c->selects, c->select_count, c->select_cap) = *select;
+  return value;
+}
+
+static void bind_selects(struct mu_check *c, const struct mu_quantifiers *quantifiers) {
   for (size_t i = 0; i < quantifiers->n; i++) {
     const struct mu_quantifier *q = &quantifiers->items[i];
     const struct mu_type *type;
     struct select select;
     if (!select_of(c, q, &select, &type))
       continue;
-    if (c->select_count == MAX_SELECTS) {
-      build_too_large(&c->build, q->name.at, "a rule or start state has more than 256 parameters");
+    const struct expr *value = mu_add_select(c, q->name.at, &select);
+    if (!value)
       return;
-    }
-    const struct expr *value = build_select(&c->build, q->name.at, (uint32_t)c->select_count, select.lo, select.hi);
-    *ARENA_PUSH(c->build.arena, c->selects, c->select_count, c->select_cap) = select;
     mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE, .name = q->name, .type = type, .value = value});
   }
+}
+
+struct mu_surroundings mu_enter_item(struct mu_check *c, const struct mu_item *item) {
+  const struct mu_surroundings around = {mu_open_scope(c), c->select_count, c->choice_count};
+  c->known_slots++; /* nothing is removed from a multiset before the body */
+  if (item->kind == MU_I_RULESET)
+    bind_selects(c, &item->quantifiers);
+  else if (item->kind == MU_I_ALIAS)
+    mu_bind_aliases(c, &item->aliases);
+  else
+    mu_bind_choice(c, &item->aliases.items[0]);
+  c->known_slots--;
+  return around;
+}
+
+void mu_leave_item(struct mu_check *c, struct mu_surroundings around) {
+  mu_close_scope(c, around.scope);
+  c->select_count = around.selects;
+  c->choice_count = around.choices;
 }
 
 /* ---- bodies -------------------------------------------------------------------------------------- */
@@ -77,22 +112,27 @@ static void add_conjuncts(const struct mu_expr *e, const struct mu_expr ***end) 
   add_conjuncts(e->b, end);
 }
 
-/* Behind one that is never true the others are not evaluated. */
-static void lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out) {
-  const size_t n = guard ? count_conjuncts(guard) : 0;
+/* Behind one that is never true the others are not evaluated. Nothing is removed from a multiset before the body. */
+void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out) {
+  const size_t n = guard ? count_conjuncts(guard) : 0, all = c->choice_count + n;
+  const struct mu_expr **conjuncts = arena_array(c->build.arena, n + 1, sizeof *conjuncts), **end = conjuncts;
   unsigned dead = 0;
-  out->conjuncts = arena_array(c->build.arena, n + 1, sizeof *out->conjuncts);
-  out->guards = arena_array(c->build.arena, n + 1, sizeof *out->guards);
-  const struct mu_expr **end = out->conjuncts;
+  out->guards = arena_array(c->build.arena, all + 1, sizeof *out->guards);
+  out->written = arena_array(c->build.arena, all + 1, sizeof *out->written);
   if (guard)
     add_conjuncts(guard, &end);
-  for (size_t i = 0; i < n; i++) {
-    const struct expr *holds = mu_condition(c, out->conjuncts[i]);
-    mu_limit(c, holds, out->conjuncts[i]->at);
+  c->known_slots++;
+  for (size_t i = 0; i < all; i++) {
+    const struct mu_choice *choice = i < c->choice_count ? &c->choices[i] : NULL;
+    const struct mu_expr *e = choice ? NULL : conjuncts[i - c->choice_count];
+    const struct expr *holds = choice ? choice->used : mu_condition(c, e);
+    mu_limit(c, holds, choice ? choice->written.start : e->at);
+    out->written[i] = choice ? choice->written : (struct source_excerpt){mu_expr_text(c, e), e->start, e->end};
     out->guards[out->guard_count++] = holds;
     if (!dead && holds && is_constant_false(holds))
       c->build.dead += dead = 1;
   }
+  c->known_slots--;
   c->build.dead -= dead;
 }
 
@@ -109,13 +149,15 @@ struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item)
   c->fails = false;
   c->block = NULL;
   c->pending = NULL;
-  lower_guards(c, item->expr, &firing);
+  c->unsorted_count = 0;
+  mu_lower_guards(c, item->expr, &firing);
   c->block = &firing.body;
   c->frame = &frame;
   const struct mu_scope scope = mu_open_scope(c);
   mu_declare_local(c, &item->declarations);
   mu_execute(c, &item->body);
   mu_close_scope(c, scope);
+  mu_sort_multisets(c);
   c->frame = NULL;
   c->block = NULL;
   c->starting = false;
@@ -139,16 +181,10 @@ static void walk_item(struct mu_check *c, const struct walk *w, const struct mu_
     *ARENA_PUSH(c->build.arena, w->out->items, w->out->n, w->out->cap) = firing;
     return;
   }
-  if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS) {
-    const size_t selects = c->select_count;
-    const struct mu_scope scope = mu_open_scope(c);
-    if (item->kind == MU_I_RULESET)
-      mu_bind_selects(c, &item->quantifiers);
-    else
-      mu_bind_aliases(c, &item->aliases);
+  if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS || item->kind == MU_I_CHOOSE) {
+    const struct mu_surroundings around = mu_enter_item(c, item);
     walk_items(c, w, &item->children, false);
-    mu_close_scope(c, scope);
-    c->select_count = selects;
+    mu_leave_item(c, around);
   } else if (item->kind == MU_I_DECLARATION && !global)
     mu_declare_item(c, &item->declaration, false);
   else if (item->kind == MU_I_FUNCTION && !global)
@@ -174,15 +210,9 @@ static struct edge edge_of(struct mu_check *c, const struct mu_firing *firing, s
                          ? firing->name
                          : arena_printf(arena, "%s %zu", starts ? "startstate" : "rule", number + 1);
   struct edge edge = edge_without_process(name, firing->item->at);
-  struct source_excerpt *written = arena_array(arena, firing->guard_count + 1, sizeof *written);
   struct edge_instance *instance = arena_alloc(arena, sizeof *instance);
-  for (size_t i = 0; i < firing->guard_count; i++) {
-    const struct mu_expr *e = firing->conjuncts[i];
-    written[i] = e ? (struct source_excerpt){mu_expr_text(c, e), e->start, e->end}
-                   : (struct source_excerpt){MU_STARTED " = false", firing->item->at, firing->item->at + 1};
-  }
   *instance = (struct edge_instance){.selects = firing->selects, .guards = firing->guards};
-  edge.guards = written;
+  edge.guards = firing->written;
   edge.guard_count = firing->guard_count;
   edge.reads_message = arena_array(arena, firing->guard_count + 1, sizeof *edge.reads_message);
   edge.select_count = firing->select_count;
@@ -196,6 +226,7 @@ static const struct expr *started(struct mu_check *c) { return build_read(&c->bu
 static void complete_start(struct mu_check *c, struct mu_firing *start) {
   start->guards[0] = build_not(&c->build, start->item->at, started(c));
   start->guard_count = 1;
+  start->written[0] = (struct source_excerpt){MU_STARTED " = false", start->item->at, start->item->at + 1};
   c->block = &start->body;
   mu_emit(c, (struct statement){.op = ST_ASSIGN,
                                 .at = start->item->at,
@@ -242,6 +273,8 @@ void mu_lower_rules(struct mu_check *c) {
     mu_lower_firings(c, true, &all);
   const size_t starts = all.n;
   mu_lower_firings(c, false, &all);
+  if (!c->build.errors)
+    mu_add_priorities(c, all.items + starts, all.n - starts);
   if (c->build.errors)
     return;
   struct edge *edges = arena_array(c->build.arena, all.n, sizeof *edges);

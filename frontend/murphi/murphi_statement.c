@@ -10,7 +10,7 @@ static void always_fails(struct mu_check *c) { c->fails = !c->checking; }
 
 /* ---- assignments --------------------------------------------------------------------------------- */
 
-static bool target_of(struct mu_check *c, const struct mu_expr *e, struct mu_place *out) {
+bool mu_target(struct mu_check *c, const struct mu_expr *e, struct mu_place *out) {
   if (!mu_designate(c, e, "it cannot be changed", out))
     return false;
   if (!out->read_only)
@@ -27,8 +27,8 @@ static bool fits(struct mu_check *c, source_at at, const struct mu_type *from, c
   return false;
 }
 
-static void assign_value(struct mu_check *c, const struct mu_place *target, const struct mu_value *value, source_at at,
-                         const char *what) {
+void mu_assign_value(struct mu_check *c, const struct mu_place *target, const struct mu_value *value, source_at at,
+                     const char *what) {
   if (!fits(c, at, value->type, target->type, what) || (mu_is_scalar(target->type) && !value->expr))
     return;
   if (mu_is_scalar(target->type)) {
@@ -39,26 +39,41 @@ static void assign_value(struct mu_check *c, const struct mu_place *target, cons
     mu_copy(c, target, &value->place, at);
 }
 
+struct setting {
+  const struct mu_statement *s;
+  struct mu_place target;
+};
+
+/* The scalar is in a multiset of the target: the slot becomes empty. */
+static bool is_emptied(const struct mu_place *target, const struct mu_bag *bag) {
+  return bag && target->leaf <= bag->leaf && bag->leaf < target->leaf + target->type->leaves;
+}
+
+static void set_scalar(struct mu_check *c, const struct mu_place *scalar, void *data) {
+  const struct setting *setting = data;
+  const bool least =
+      setting->s->kind == MU_S_CLEAR && !is_emptied(&setting->target, scalar->object->leaves[scalar->leaf].bag);
+  mu_write(c, scalar, build_const(&c->build, least ? scalar->type->lo : scalar->type->hi + 1), setting->s->at);
+}
+
+static void set_all(struct mu_check *c, const struct mu_statement *s) {
+  struct setting setting = {.s = s};
+  if (mu_target(c, s->target, &setting.target))
+    mu_each_scalar(c, &setting.target, set_scalar, &setting);
+}
+
 static void assign(struct mu_check *c, const struct mu_statement *s) {
   struct mu_place target;
-  const bool valid = target_of(c, s->target, &target);
+  if (mu_is_undefined(c, s->value)) {
+    set_all(c, s);
+    return;
+  }
+  const bool valid = mu_target(c, s->target, &target);
   if (valid && s->value->calls)
     mu_freeze_place(c, &target);
   const struct mu_value value = mu_value_of(c, s->value);
   if (valid && value.type)
-    assign_value(c, &target, &value, s->at, mu_expr_text(c, s->target));
-}
-
-static void set_scalar(struct mu_check *c, const struct mu_place *scalar, void *data) {
-  const struct mu_statement *s = data;
-  mu_write(c, scalar, build_const(&c->build, s->kind == MU_S_CLEAR ? scalar->type->lo : scalar->type->hi + 1), s->at);
-}
-
-static void set_all(struct mu_check *c, const struct mu_statement *s) {
-  struct mu_place target;
-  struct mu_statement copy = *s;
-  if (target_of(c, s->target, &target))
-    mu_each_scalar(c, &target, set_scalar, &copy);
+    mu_assign_value(c, &target, &value, s->at, mu_expr_text(c, s->target));
 }
 
 /* ---- choices ------------------------------------------------------------------------------------- */
@@ -267,8 +282,8 @@ static void execute_return(struct mu_check *c, const struct mu_statement *s) {
     const struct mu_place target = mu_whole(c->frame->result);
     if (!value.type)
       return;
-    assign_value(c, &target, &value, s->at,
-                 arena_printf(c->build.arena, "the result of %s", mu_name_text(c, callable->function->name)));
+    mu_assign_value(c, &target, &value, s->at,
+                    arena_printf(c->build.arena, "the result of %s", mu_name_text(c, callable->function->name)));
   }
   c->slots[c->frame->returned] = build_const(&c->build, 1);
 }
@@ -342,6 +357,11 @@ static void execute(struct mu_check *c, const struct mu_statement *s) {
     break;
   case MU_S_PUT:
     execute_put(c, s);
+    break;
+  case MU_S_ADD:
+  case MU_S_REMOVE:
+  case MU_S_REMOVEPRED:
+    mu_execute_multiset(c, s);
     break;
   default:
     refuse(c, s);

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #define MOST_DEPTH 250u
-#define LONG_NAME 64 /* characters, or names compared, that count as one step */
+#define MOST_SLOTS 1000 /* of a multiset */
+#define LONG_NAME 64    /* characters, or names compared, that count as one step */
 
 static struct mu_type *new_type(struct mu_check *c, enum mu_kind kind, const char *name) {
   struct mu_type *t = arena_alloc(c->build.arena, sizeof *t);
@@ -132,6 +133,7 @@ size_t mu_member_of(const struct mu_type *whole, const struct mu_type *member) {
 /* Walks over a type take as many steps as it has parts. */
 static bool contain(struct mu_check *c, struct mu_type *t, const struct mu_type *part, source_at at) {
   t->parts += part->parts;
+  t->multisets |= part->multisets;
   t->depth = part->depth >= t->depth ? part->depth + 1 : t->depth;
   if (t->parts > BUILD_MAX_VALUES)
     MU_ERROR(c, at, NULL, "the type has more than %u parts", BUILD_MAX_VALUES);
@@ -185,6 +187,31 @@ static const struct mu_type *array(struct mu_check *c, const struct mu_type_tree
   return contain(c, t, t->element, tree->at) ? t : NULL;
 }
 
+static const struct mu_type *multiset(struct mu_check *c, const struct mu_type_tree *tree, const char *name) {
+  struct mu_type *t = new_type(c, MU_MULTISET, name), *slot = new_type(c, MU_SLOT, NULL);
+  int64_t size;
+  if (!number(c, tree->lo, "the size of the multiset", &size))
+    return NULL;
+  if (size < 1 || size > MOST_SLOTS) {
+    MU_ERROR(c, tree->lo->at, NULL, "the size of the multiset is %lld; it must be within 1..%d", (long long)size,
+             MOST_SLOTS);
+    return NULL;
+  }
+  t->element = mu_type_of(c, tree->element, NULL);
+  if (!t->element)
+    return NULL;
+  if (t->element->multisets) {
+    MU_ERROR(c, tree->element->at, NULL, "floe does not read multisets of multisets");
+    return NULL;
+  }
+  slot->hi = size - 1;
+  slot->element = t;
+  t->index = slot;
+  t->multisets = true;
+  t->leaves = t->element->leaves + 1;
+  return contain(c, t, t->element, tree->at) ? t : NULL;
+}
+
 static const struct mu_type *named(struct mu_check *c, const struct mu_type_tree *tree) {
   const struct mu_symbol *symbol = mu_resolve(c, tree->name);
   if (!symbol)
@@ -211,6 +238,8 @@ const struct mu_type *mu_type_of(struct mu_check *c, const struct mu_type_tree *
     return record(c, tree, name);
   case MU_TYPE_ARRAY:
     return array(c, tree, name);
+  case MU_TYPE_MULTISET:
+    return multiset(c, tree, name);
   default:
     return union_of(c, tree, name);
   }
@@ -247,6 +276,10 @@ bool mu_equivalent(const struct mu_type *a, const struct mu_type *b) {
     return a->lo == b->lo && a->hi == b->hi;
   case MU_RECORD:
     return same_fields(a, b);
+  case MU_SLOT:
+    return mu_equivalent(a->element, b->element);
+  case MU_MULTISET:
+    return a->index->hi == b->index->hi && mu_equivalent(a->element, b->element);
   case MU_ARRAY:
     return mu_equivalent(a->index, b->index) && mu_equivalent(a->element, b->element);
   default:
@@ -255,7 +288,8 @@ bool mu_equivalent(const struct mu_type *a, const struct mu_type *b) {
 }
 
 const char *mu_type_text(struct mu_check *c, const struct mu_type *t) {
-  static const char *const kinds[] = {"a number",    "a number", "a truth value", "an enumeration",
-                                      "a scalarset", "a union",  "a record",      "an array"};
+  static const char *const kinds[] = {
+      "a number", "a number", "a truth value", "an enumeration", "a scalarset", "a union", "an element of a multiset",
+      "a record", "an array", "a multiset"};
   return t->name && !mu_is_number(t) ? arena_printf(c->build.arena, "of type '%s'", t->name) : kinds[t->kind];
 }

@@ -16,8 +16,8 @@ trap 'rm -rf "$work"' EXIT
 exact=0 refused=0 wrong=0 unfinished=0 decided=0
 
 # Where floe decides against Rumur, by doc/murphi.md: octal numbers, functions in rulesets, empty loops, deadlocks by
-# steps that change nothing.
-differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m '
+# steps that change nothing, comparing undefined values of unions.
+differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m bp-msi-ProcCount2.m bp-msi-ProcCount3.m '
 
 # column FILE NAME: its number
 column() { awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) print i }' "$1"; }

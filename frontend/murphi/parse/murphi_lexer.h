@@ -90,6 +90,10 @@
   X(MU_W_ISUNDEFINED, "isundefined")                                                                                   \
   X(MU_W_LIVENESS, "liveness")                                                                                         \
   X(MU_W_MULTISET, "multiset")                                                                                         \
+  X(MU_W_MULTISETADD, "multisetadd")                                                                                   \
+  X(MU_W_MULTISETCOUNT, "multisetcount")                                                                               \
+  X(MU_W_MULTISETREMOVE, "multisetremove")                                                                             \
+  X(MU_W_MULTISETREMOVEPRED, "multisetremovepred")                                                                     \
   X(MU_W_OF, "of")                                                                                                     \
   X(MU_W_PROCEDURE, "procedure")                                                                                       \
   X(MU_W_PUT, "put")                                                                                                   \

@@ -35,9 +35,10 @@ static void parse_body(struct mu_parser *p, struct mu_item *item, enum mu_token_
 static void parse_rule(struct mu_parser *p, struct mu_item *item) {
   item->kind = MU_I_RULE;
   mu_advance(p);
-  if (mu_sees(p, MU_NUMBER))
-    MU_SYNTAX_ERROR(p, p->token.begin, "write the condition into the guards of the other rules",
-                    "floe does not read priorities of rules");
+  if (mu_sees(p, MU_NUMBER)) {
+    item->priority = p->token.value;
+    mu_advance(p);
+  }
   if (mu_sees(p, MU_STRING))
     item->name = mu_parse_string(p);
   if (!mu_sees(p, MU_W_BEGIN) && !mu_declaration_follows(p) && !mu_sees(p, MU_ARROW)) {
@@ -85,8 +86,16 @@ static void parse_property(struct mu_parser *p, struct mu_item *item, enum mu_it
     item->name = mu_parse_string(p);
 }
 
-static void parse_choose(struct mu_parser *p) {
-  MU_SYNTAX_ERROR(p, p->token.begin, "use an array with a counter", "floe does not read multisets yet");
+static void parse_choose(struct mu_parser *p, struct mu_item *item) {
+  item->kind = MU_I_CHOOSE;
+  mu_advance(p);
+  struct mu_alias choice = {.name = mu_parse_name(p, "the name of an element")};
+  mu_expect(p, MU_COLON);
+  choice.value = mu_parse_designator(p);
+  *MU_PUSH(p, &item->aliases) = choice;
+  mu_expect(p, MU_W_DO);
+  parse_items(p, &item->children);
+  mu_expect_end(p, MU_W_ENDCHOOSE);
 }
 
 static void parse_item(struct mu_parser *p, struct mu_items *out) {
@@ -120,7 +129,7 @@ static void parse_item(struct mu_parser *p, struct mu_items *out) {
     parse_alias_rule(p, &item);
     break;
   case MU_W_CHOOSE:
-    parse_choose(p);
+    parse_choose(p, &item);
     break;
   case MU_W_ASSERT:
   case MU_W_INVARIANT:

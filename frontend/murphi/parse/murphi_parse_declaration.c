@@ -78,8 +78,14 @@ static const struct mu_type_tree *parse_union(struct mu_parser *p) {
 }
 
 static const struct mu_type_tree *parse_multiset(struct mu_parser *p) {
-  MU_SYNTAX_ERROR(p, p->token.begin, "use an array with a counter", "floe does not read multisets yet");
-  return NULL;
+  struct mu_type_tree *t = type_node(p, MU_TYPE_MULTISET);
+  mu_advance(p);
+  mu_expect(p, MU_OPEN_INDEX);
+  t->lo = mu_parse_expression(p);
+  mu_expect(p, MU_CLOSE_INDEX);
+  mu_expect(p, MU_W_OF);
+  t->element = mu_parse_type(p);
+  return t;
 }
 
 /* A name that no `..` follows is a type; else the lower bound of a range begins here. */

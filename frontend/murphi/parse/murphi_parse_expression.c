@@ -161,6 +161,19 @@ static const struct mu_expr *parse_ismember(struct mu_parser *p) {
   return e->a && e->type ? complete(p, e) : NULL;
 }
 
+static const struct mu_expr *parse_count(struct mu_parser *p) {
+  struct mu_expr *e = node(p, MU_E_COUNT, p->token.begin);
+  mu_advance(p);
+  mu_expect(p, MU_OPEN);
+  e->name = mu_parse_name(p, "the name of an element");
+  mu_expect(p, MU_COLON);
+  e->a = mu_parse_designator(p);
+  mu_expect(p, MU_COMMA);
+  e->b = mu_parse_expression(p);
+  mu_expect(p, MU_CLOSE);
+  return e->a && e->b ? complete(p, e) : NULL;
+}
+
 static const struct mu_expr *parse_brackets(struct mu_parser *p) {
   const source_at start = p->token.begin;
   mu_advance(p);
@@ -194,6 +207,8 @@ static const struct mu_expr *parse_primary(struct mu_parser *p) {
     return parse_isundefined(p);
   case MU_W_ISMEMBER:
     return parse_ismember(p);
+  case MU_W_MULTISETCOUNT:
+    return parse_count(p);
   default:
     mu_expected(p, "an expression", NULL);
     return NULL;

@@ -137,6 +137,25 @@ static void parse_assignment_or_call(struct mu_parser *p, struct mu_statement *s
   s->value = mu_parse_expression(p);
 }
 
+static void parse_multiset(struct mu_parser *p, struct mu_statement *s, enum mu_statement_kind kind) {
+  s->kind = kind;
+  p->writes = true;
+  mu_advance(p);
+  mu_expect(p, MU_OPEN);
+  if (kind == MU_S_REMOVEPRED) {
+    s->name = mu_parse_name(p, "the name of an element");
+    mu_expect(p, MU_COLON);
+    s->target = mu_parse_designator(p);
+  } else
+    s->value = mu_parse_expression(p);
+  mu_expect(p, MU_COMMA);
+  if (kind == MU_S_REMOVEPRED)
+    s->value = mu_parse_expression(p);
+  else
+    s->target = mu_parse_designator(p);
+  mu_expect(p, MU_CLOSE);
+}
+
 static void parse_statement(struct mu_parser *p, struct mu_statement *s) {
   switch (p->token.kind) {
   case MU_W_IF:
@@ -157,6 +176,15 @@ static void parse_statement(struct mu_parser *p, struct mu_statement *s) {
     break;
   case MU_W_UNDEFINE:
     parse_change(p, s, MU_S_UNDEFINE);
+    break;
+  case MU_W_MULTISETADD:
+    parse_multiset(p, s, MU_S_ADD);
+    break;
+  case MU_W_MULTISETREMOVE:
+    parse_multiset(p, s, MU_S_REMOVE);
+    break;
+  case MU_W_MULTISETREMOVEPRED:
+    parse_multiset(p, s, MU_S_REMOVEPRED);
     break;
   case MU_W_RETURN:
     parse_return(p, s);

@@ -90,7 +90,8 @@ enum mu_op {
   MU_E_FORALL,
   MU_E_EXISTS,
   MU_E_ISUNDEFINED,
-  MU_E_ISMEMBER
+  MU_E_ISMEMBER,
+  MU_E_COUNT /* multisetcount(name: a, b) */
 };
 
 struct mu_quantifier {
@@ -139,7 +140,10 @@ enum mu_statement_kind {
   MU_S_ASSUME,
   MU_S_COVER,
   MU_S_LIVENESS,
-  MU_S_PUT
+  MU_S_PUT,
+  MU_S_ADD,       /* multisetadd(value, target) */
+  MU_S_REMOVE,    /* multisetremove(value, target) */
+  MU_S_REMOVEPRED /* multisetremovepred(name: target, value) */
 };
 
 struct mu_statements {
@@ -163,6 +167,7 @@ struct mu_statement {
   source_at at;
   const struct mu_expr *target, *value; /* target: also of clear and undefine */
   const char *text;                     /* of error, assert; NULL: none */
+  struct mu_name name;                  /* MU_S_REMOVEPRED */
   struct mu_clause *clauses;
   size_t clause_count, clause_cap;
   struct mu_statements body;
@@ -187,6 +192,7 @@ enum mu_item_kind {
   MU_I_STARTSTATE,
   MU_I_RULESET,
   MU_I_ALIAS,
+  MU_I_CHOOSE,    /* one alias: the name of the slot and the multiset */
   MU_I_INVARIANT, /* also `assert` outside of rules */
   MU_I_ASSUME,
   MU_I_COVER,
@@ -203,6 +209,7 @@ struct mu_item {
   const struct mu_function *function;
   const char *name;           /* of a rule or property; NULL: none */
   const struct mu_expr *expr; /* guard (NULL: true), property */
+  int64_t priority;           /* of a rule: the smaller, the earlier */
   struct mu_declarations declarations;
   struct mu_statements body;
   struct mu_quantifiers quantifiers;

@@ -1,2 +1,2 @@
-var x: 0..1;
-choose i: x do rule begin x := 0 end end;
+var m: multiset [2] of boolean;
+choose i: m; rule begin end end;

@@ -1,2 +1,32 @@
-type t: 0..1;
-var m: multiset [2] of t;
+const N: 2;
+type bit: 0..1;
+     bag: multiset [N] of bit;
+     deep: multiset [2] of bag;
+     none: multiset [0] of bit;
+     half: multiset [true] of bit;
+var m, o: bag;
+    x: bit;
+    a: array [bit] of bit;
+    r: record m: bag end;
+startstate begin clear m end;
+rule begin
+  multisetadd(0, x);
+  multisetadd(a, m);
+  multisetadd(0, N);
+  multisetremove(x, m);
+  multisetremove(0, m);
+  multisetremovepred(i: a, true);
+  multisetremovepred(i: m, a[i] = 0);
+  x := m[0];
+  x := multisetcount(i: x, true);
+  x := multisetcount(i: N, true);
+  x := multisetcount(i: m, o[i]);
+  m := x;
+  assert isundefined(m);
+end;
+choose i: x do rule begin end end;
+choose i: m do
+  startstate begin end;
+  invariant m[i] = 0;
+  cover "twice" m[i] = 0;
+end;
