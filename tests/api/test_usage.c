@@ -522,10 +522,9 @@ START_TEST(states) {
 }
 END_TEST
 
-START_TEST(expansions_and_simulators) {
+START_TEST(expansions) {
   floe_state *state;
   floe_expansion *expansion;
-  floe_simulator *simulator;
   const floe_change *values;
   const floe_state *next;
   const floe_trace *blocked;
@@ -535,9 +534,7 @@ START_TEST(expansions_and_simulators) {
   floe_step step;
   size_t count;
   uint64_t fired[64] = {0};
-  LOGGED(floe_simulator_create(NULL, log_, &simulator));
-  LOGGED(floe_simulator_create(model, log_, NULL));
-  ck_assert_int_eq(floe_simulator_create(model, log_, &simulator), FLOE_OK);
+  ck_assert_int_eq(floe_model_check(model, log_), FLOE_OK);
   ck_assert_int_eq(floe_state_initial(model, log_, &state), FLOE_OK);
   LOGGED(floe_expand(NULL, state, log_, &expansion));
   LOGGED(floe_expand(model, NULL, log_, &expansion));
@@ -583,6 +580,15 @@ START_TEST(expansions_and_simulators) {
   REFUSED(floe_expansion_write_json(expansion, NULL));
   floe_expansion_free(expansion);
   floe_expansion_free(NULL);
+}
+END_TEST
+
+START_TEST(simulators) {
+  floe_simulator *simulator;
+  floe_expansion *expansion;
+  LOGGED(floe_simulator_create(NULL, log_, &simulator));
+  LOGGED(floe_simulator_create(model, log_, NULL));
+  ck_assert_int_eq(floe_simulator_create(model, log_, &simulator), FLOE_OK);
   REFUSED(floe_simulator_expansion(NULL, &expansion));
   REFUSED(floe_simulator_expansion(simulator, NULL));
   REFUSED(floe_simulator_fire(NULL, 0));
@@ -653,6 +659,6 @@ int main(void) {
   tcase_set_timeout(tests, 120);
   add_tests(tests, names, no_object, models, unchecked, past_the_end, without_a_log, checkpoints, orders, explorations,
             resumptions, results, no_results, no_ranks, interrupted, graphs, automata, states,
-            expansions_and_simulators, every_function_is_tested);
+            expansions, simulators, every_function_is_tested);
   return run_suite("usage", CK_FORK_GETENV, tests);
 }

@@ -5,6 +5,7 @@
 # No result depends on a pause: floe's progress lines show its state.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 large="$models/large.xml -D K=16 -D N=10"
+begun=explores
 depth=[1-9] # at which the signal is sent
 
 # wait_until COMMAND...: succeeds as soon as the command does, fails after a minute
@@ -21,9 +22,10 @@ explores() { # a level is done: there is something to tell
   grep -qE "depth $depth" err
 }
 
-# Sends signals once floe explores. Runs in the foreground, because shells make background commands ignore SIGINT.
+# Sends signals once floe explores, or as $begun says. Runs in the foreground, because shells make background commands
+# ignore SIGINT.
 once() {
-  wait_until explores && kill -s "$signal" "$(cat pid)"
+  wait_until $begun && kill -s "$signal" "$(cat pid)"
 }
 
 # Pending signals of a kind merge: with this many, several are delivered.
@@ -51,6 +53,7 @@ until_gone() {
 # during SENDER OUTPUT ARGUMENT...: a run, with its exit code in $code. Its own --timeout ends one that nothing else ends.
 during() {
   : >err
+  rm -f pid
   "$1" &
   sender=$!
   output=$2
@@ -112,6 +115,26 @@ for signal in $signals; do
   run 0 replay $large trace.json
   says out ': replayed'
 done
+
+# While a temporal property is decided: the depth, of the product now, is less than before. A fast machine may decide it
+# before the signal comes; then a larger model is taken.
+sed 's|</model>|<property id="on" kind="leadsto">P[0].x == 3 leadsto P[0].x == 4</property></model>|' "$models/large.xml" >temporal.xml
+decides() {
+  sed -n 's/.* depth \([0-9]*\) .*/\1/p' err | awk '$1 < last { found = 1 } { last = $1 } END { exit !found }' ||
+    { [ -s pid ] && ! kill -0 "$(cat pid)" 2>/dev/null; }
+}
+shallow=$large
+begun=decides
+for n in 5 6 7; do
+  large="temporal.xml -D K=16 -D N=$n"
+  during once out --engine=interpreter --fair=weak --property=on
+  [ $code -eq 0 ] || break
+done
+[ $code -eq 2 ] || fail "exit code $code after SIG$signal while a temporal property was decided; $(tail -n 3 err)"
+says out 'on: undecided'
+says out 'end: interrupted'
+begun=explores
+large=$shallow
 
 # A run that cannot end, because it writes to a full pipe without reader, ends by a later signal.
 mkfifo pipe || fail 'no named pipe'
