@@ -658,7 +658,7 @@ int main(void) {
   tcase_add_checked_fixture(tests, begin, end);
   tcase_set_timeout(tests, 120);
   add_tests(tests, names, no_object, models, unchecked, past_the_end, without_a_log, checkpoints, orders, explorations,
-            resumptions, results, no_results, no_ranks, interrupted, graphs, automata, states,
-            expansions, simulators, every_function_is_tested);
+            resumptions, results, no_results, no_ranks, interrupted, graphs, automata, states, expansions, simulators,
+            every_function_is_tested);
   return run_suite("usage", CK_FORK_GETENV, tests);
 }
