@@ -188,6 +188,7 @@ struct mu_check {
   size_t slot_count, slot_cap;
 
   struct mu_block *block;     /* statements are added here; NULL: in an expression without statements */
+  unsigned conditional;       /* > 0: in an operand that is not always evaluated */
   const struct expr *pending; /* in such an expression: what must be evaluated for its errors, value 0; NULL: nothing */
   struct mu_frame *frame;
   bool fails;          /* the statements so far end with an error in every state: those behind them are not reached */
@@ -274,7 +275,8 @@ void mu_each_scalar(struct mu_check *c, const struct mu_place *place, mu_scalar_
 void mu_copy(struct mu_check *c, const struct mu_place *to, const struct mu_place *from, source_at at);
 /* Later changes do not move the place. */
 void mu_freeze_place(struct mu_check *c, struct mu_place *place);
-/* An expression whose value does not change by later statements. */
+/* An expression whose value does not change by later statements. An operand that is not always evaluated and may fail
+   stays as it is: no statement is between it and its use. */
 const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at);
 /* Adds a statement of the transition; in an expression it is not allowed. */
 void mu_emit(struct mu_check *c, struct statement statement);

@@ -33,7 +33,7 @@ void mu_let(struct mu_check *c, uint32_t temp, const struct expr *value, source_
 }
 
 const struct expr *mu_freeze(struct mu_check *c, const struct expr *e, source_at at) {
-  if (!e || !c->block || is_fixed(e))
+  if (!e || !c->block || is_fixed(e) || (c->conditional && e->can_fail))
     return e;
   const uint32_t temp = mu_new_temp(c);
   mu_let(c, temp, e, at);

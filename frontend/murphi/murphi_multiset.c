@@ -113,7 +113,9 @@ static const struct expr *count_elements(struct mu_check *c, const struct mu_exp
     declare_slot(c, e->name, set, slot);
     b->dead += never;
     c->known_slots += known;
+    c->conditional++;
     items[i] = build_binary(b, EXPR_AND, e->at, used, mu_condition(c, e->b));
+    c->conditional--;
     c->known_slots -= known;
     b->dead -= never;
     mu_close_scope(c, scope);

@@ -39,7 +39,9 @@ static struct mu_value logic(struct mu_check *c, const struct mu_expr *e, bool c
   }
   const bool decided = conjunction ? is_constant_false(left) : is_constant_true(left);
   b->dead += decided;
+  c->conditional++;
   const struct expr *right = mu_condition(c, e->b);
+  c->conditional--;
   b->dead -= decided;
   return mu_result(&c->boolean, build_binary(b, op, e->at, left, right));
 }
@@ -53,9 +55,11 @@ static struct mu_value conditional(struct mu_check *c, const struct mu_expr *e) 
   }
   const bool first = condition && is_constant_true(condition), second = condition && is_constant_false(condition);
   b->dead += second;
+  c->conditional++;
   const struct mu_value x = mu_value_of(c, e->b);
   b->dead += first - second;
   const struct mu_value y = mu_value_of(c, e->c);
+  c->conditional--;
   b->dead -= first;
   if (!condition || !x.type || !y.type)
     return mu_failed();

@@ -101,7 +101,9 @@ static void expand(struct mu_check *c, struct expansion *x, size_t depth) {
   if (!build_spend(&c->build, x->e->at, 0, 1))
     return;
   if (depth == x->e->quantifiers.n) {
+    c->conditional++;
     const struct expr *item = mu_condition(c, x->e->a);
+    c->conditional--;
     x->failed |= item == NULL;
     *ARENA_PUSH(c->build.arena, x->items, x->n, x->cap) = item;
     return;
