@@ -3,7 +3,7 @@
 
 /* ---- declarations -------------------------------------------------------------------------------- */
 
-static void check_body(struct mu_check *c, const struct mu_callable *callable);
+static void check_body(struct mu_check *c, struct mu_callable *callable);
 
 void mu_declare_function(struct mu_check *c, const struct mu_function *function) {
   struct mu_callable *callable = arena_alloc(c->build.arena, sizeof *callable);
@@ -145,7 +145,7 @@ static void bind(struct mu_check *c, const struct argument *a) {
             .kind = MU_SYMBOL_VALUE, .name = a->name, .type = a->type, .value = a->value, .undefined = a->undefined});
     return;
   }
-  if (c->block) {
+  if (c->block || c->shadows) {
     symbol.place = mu_whole(mu_local_object(c, mu_name_text(c, a->name), a->type));
     mu_copy(c, &symbol.place, &a->place, a->name.at);
   }
@@ -181,13 +181,14 @@ static void forget(struct mu_check *c, size_t first) {
 
 static void run_body(struct mu_check *c, const struct mu_callable *callable, struct mu_frame *frame) {
   struct mu_frame *outer = c->frame;
+  frame->outer = outer;
   c->frame = frame;
   mu_declare_local(c, &callable->function->declarations);
   mu_execute(c, &callable->function->body);
   c->frame = outer;
 }
 
-static void check_body(struct mu_check *c, const struct mu_callable *callable) {
+static void check_body(struct mu_check *c, struct mu_callable *callable) {
   struct mu_block block = {0}, *outer = c->block;
   const size_t slots = c->slot_count;
   struct mu_frame frame = {.callable = callable, .returned = mu_new_slot(c, build_const(&c->build, 0))};
@@ -197,10 +198,16 @@ static void check_body(struct mu_check *c, const struct mu_callable *callable) {
   if (callable->result)
     frame.result = mu_local_object(c, "result", callable->result);
   const size_t first = c->slot_count;
+  c->impure = c->assumes = false;
   bind_unknown(c, callable);
   forget(c, first);
   run_body(c, callable, &frame);
   mu_close_scope(c, scope);
+  callable->impure = c->impure;
+  callable->assumes = c->assumes;
+  if (c->assumes && callable->result)
+    MU_ERROR(c, callable->function->name.at, "use a procedure, or write it into the rule",
+             "floe does not read 'assume' in functions");
   c->slot_count = slots;
   c->block = outer;
 }
@@ -292,8 +299,11 @@ struct mu_value mu_call(struct mu_check *c, const struct mu_expr *e) {
     build_too_large(&c->build, e->at,
                     "calls are nested more than 200 deep; recursion must end at a depth that does "
                     "not depend on the state");
-  else if (build_spend(&c->build, e->at, 1, 1) && pass_arguments(c, e, callable, arguments))
+  else if (build_spend(&c->build, e->at, 1, 1) && pass_arguments(c, e, callable, arguments)) {
+    c->impure |= callable->impure;
+    c->assumes |= callable->assumes;
     value = c->checking ? unknown_result(c, callable) : expand(c, e, callable, arguments);
+  }
   c->calls--;
   c->pending = pending;
   return value;

@@ -115,6 +115,8 @@ struct mu_callable {
   size_t parameter_count;
   const struct mu_type *result; /* NULL: none */
   size_t level;                 /* symbols that its body sees */
+  bool impure;                  /* it may change variables of the state */
+  bool assumes;                 /* it contains `assume` or calls one that does */
 };
 
 struct mu_symbol {
@@ -144,6 +146,7 @@ struct mu_value {
 struct mu_frame {
   const struct mu_callable *callable; /* NULL: a rule */
   size_t returned;                    /* slot: 1 if a `return` was executed */
+  struct mu_frame *outer;             /* that called it; NULL: none */
   const struct mu_object *result;
 };
 
@@ -151,6 +154,13 @@ struct mu_frame {
 struct mu_choice {
   const struct expr *used;
   struct source_excerpt written;
+};
+
+/* Elements of a variable that a rule may have changed. */
+struct mu_written {
+  uint32_t variable;
+  const struct expr *element; /* over the selects; NULL: of a variable without an index */
+  bool all;
 };
 
 /* A multiset that a rule may have changed. */
@@ -204,6 +214,15 @@ struct mu_check {
   size_t choice_count, choice_cap;
   struct mu_unsorted *unsorted; /* of the rule */
   size_t unsorted_count, unsorted_cap;
+  struct mu_written *written; /* of the rule */
+  size_t written_count, written_cap;
+  size_t *shadows; /* [variable] its first slot plus 1 while statements are executed as expressions; 0: none; NULL */
+  size_t assumed;  /* slot: no assumption was false; 0: none */
+  bool impure;     /* the function that is checked may change variables of the state */
+  bool assumes;    /* the body so far contains an assumption */
+  const struct mu_statements *body; /* of the rule */
+  size_t assumed_count;             /* its statements up to the last assumption */
+
   unsigned known_slots; /* > 0: elements that have a name are in their slots */
 
   struct constant *constants;
@@ -398,6 +417,8 @@ struct mu_firing {
   size_t guard_count;
   struct mu_block body;
   uint32_t temp_count;
+  const struct mu_written *changed;
+  size_t changed_count;
 };
 struct mu_firings {
   struct mu_firing *items;
@@ -405,6 +426,8 @@ struct mu_firings {
 };
 /* The guards of a rule, those of `choose` first. */
 void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out);
+/* Adds a last guard, with this text for messages. */
+void mu_add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr *guard, const char *text);
 /* Translates all start states, or all rules. */
 void mu_lower_firings(struct mu_check *c, bool starts, struct mu_firings *out);
 void mu_lower_rules(struct mu_check *c);
@@ -424,6 +447,20 @@ const struct expr *mu_add_select(struct mu_check *c, source_at at, const struct 
 
 void mu_add_priorities(struct mu_check *c, struct mu_firing *rules, size_t count);
 
+/* ---- murphi_effects.c ---------------------------------------------------------------------------- */
+
+/* A statement writes an element (NULL: the only one) of a variable of the state. */
+void mu_note_written(struct mu_check *c, uint32_t variable, const struct expr *element);
+/* The guard calls functions that change variables. */
+bool mu_is_impure(struct mu_check *c, const struct mu_expr *guard);
+void mu_note_guard(struct mu_check *c, const struct mu_expr *guard);
+/* Between these, statements are executed as expressions; `slots`: their number before. */
+void mu_start_trial(struct mu_check *c);
+void mu_end_trial(struct mu_check *c, size_t slots);
+void mu_execute_assume(struct mu_check *c, const struct mu_statement *s);
+const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule, size_t count);
+void mu_forbid(struct mu_check *c, struct mu_firing *firing, const struct expr *assumption);
+
 /* ---- murphi_start.c ------------------------------------------------------------------------------ */
 
 /* Executes the start states: sets the initial values of all variables. */
@@ -432,6 +469,8 @@ void mu_lower_starts(struct mu_check *c);
 /* ---- murphi_properties.c ------------------------------------------------------------------------- */
 
 void mu_lower_properties(struct mu_check *c);
+/* The assumptions about all states; NULL: there are none. */
+const struct expr *mu_assumption(struct mu_check *c);
 
 /* ---- murphi_check.c ------------------------------------------------------------------------------ */
 

@@ -194,21 +194,30 @@ static const struct expr *read_slots(struct mu_check *c, const struct expr *cons
   return value;
 }
 
+/* SIZE_MAX: the values are in the state. */
+static size_t first_slot(const struct mu_check *c, const struct mu_place *place) {
+  const struct mu_leaf *leaf = &place->object->leaves[place->leaf];
+  if (!place->object->in_state)
+    return place->object->slot + leaf->place;
+  return c->shadows ? c->shadows[leaf->place] - 1 : SIZE_MAX;
+}
+
 const struct expr *mu_read(struct mu_check *c, const struct mu_place *place, source_at at) {
   const struct mu_leaf *leaf = &place->object->leaves[place->leaf];
   const struct expr *element = element_of(c, place, at);
   if (!element)
     return NULL;
-  if (place->object->in_state)
+  const size_t first = first_slot(c, place);
+  if (first == SIZE_MAX)
     return build_read(&c->build, at, leaf->place, leaf->dimension_count ? element : NULL);
-  const struct expr *const *slots = &c->slots[place->object->slot + leaf->place];
   if (element->op == EXPR_CONST)
-    return slots[element->value];
+    return c->slots[first + (size_t)element->value];
   element = mu_freeze(c, element, at);
-  return element ? read_slots(c, &c->slots[place->object->slot + leaf->place], element, leaf->count, at) : NULL;
+  return element ? read_slots(c, &c->slots[first], element, leaf->count, at) : NULL;
 }
 
 void mu_mark_assigned(struct mu_check *c, const struct mu_place *place) {
+  c->impure |= place->object->in_state;
   for (uint32_t i = 0; place->object->in_state && !c->starting && i < place->type->leaves; i++) {
     const struct mu_leaf *leaf = &place->object->leaves[place->leaf + i];
     c->variables[leaf->place].assigned = true;
@@ -221,7 +230,7 @@ static void write_slots(struct mu_check *c, const struct mu_place *place, const 
                         const struct expr *value, source_at at) {
   struct builder *b = &c->build;
   const struct mu_leaf *leaf = &place->object->leaves[place->leaf];
-  const size_t first = place->object->slot + leaf->place;
+  const size_t first = first_slot(c, place);
   value = mu_freeze(c, value, at);
   if (element->op == EXPR_CONST) {
     c->slots[first + (size_t)element->value] = value;
@@ -241,7 +250,7 @@ void mu_write(struct mu_check *c, const struct mu_place *place, const struct exp
   const struct expr *element = element_of(c, place, at);
   if (!element || !value)
     return;
-  if (!place->object->in_state) {
+  if (first_slot(c, place) != SIZE_MAX) {
     write_slots(c, place, element, value, at);
     return;
   }
@@ -252,6 +261,7 @@ void mu_write(struct mu_check *c, const struct mu_place *place, const struct exp
   mu_mark_assigned(c, place);
   if (leaf->bag)
     mu_note_unsorted(c, place);
+  mu_note_written(c, leaf->place, leaf->dimension_count ? element : NULL);
   mu_emit(c, (struct statement){.op = ST_ASSIGN,
                                 .at = at,
                                 .id = leaf->place,

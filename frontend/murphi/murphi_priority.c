@@ -3,8 +3,6 @@
 
 #include "model/transitions/successor_bound.h"
 
-#include <string.h>
-
 struct search {
   int64_t below;
   const struct expr **items; /* one for each rule and choice of parameters: it can fire */
@@ -78,22 +76,6 @@ static const struct expr *none_below(struct mu_check *c, int64_t priority, sourc
   return none;
 }
 
-static void add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr *guard) {
-  struct arena *arena = c->build.arena;
-  const size_t n = rule->guard_count;
-  const struct expr **guards = arena_array(arena, n + 1, sizeof *guards);
-  struct source_excerpt *written = arena_array(arena, n + 1, sizeof *written);
-  if (n) {
-    memcpy(guards, rule->guards, n * sizeof *guards);
-    memcpy(written, rule->written, n * sizeof *written);
-  }
-  guards[n] = guard;
-  written[n] = (struct source_excerpt){"no rule with a smaller number can fire", rule->item->at, rule->item->at + 1};
-  rule->guards = guards;
-  rule->written = written;
-  rule->guard_count = n + 1;
-}
-
 void mu_add_priorities(struct mu_check *c, struct mu_firing *rules, size_t count) {
   for (size_t i = 0; i < count && !c->build.errors; i++) {
     const int64_t priority = rules[i].item->priority;
@@ -105,6 +87,6 @@ void mu_add_priorities(struct mu_check *c, struct mu_firing *rules, size_t count
     const struct expr *none = none_below(c, priority, rules[i].item->at);
     for (size_t k = i; none && !is_constant_true(none) && k < count; k++)
       if (rules[k].item->priority == priority)
-        add_guard(c, &rules[k], none);
+        mu_add_guard(c, &rules[k], none, "no rule with a smaller number can fire");
   }
 }

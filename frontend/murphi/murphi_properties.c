@@ -128,11 +128,28 @@ static void lower_property(struct mu_check *c, struct property_list *l, const st
       add(c, l, FLOE_REACHABLE, l->parts[i], ++l->covers);
 }
 
-static void refuse(struct mu_check *c, const struct mu_item *item) {
-  if (item->kind == MU_I_ASSUME)
-    MU_ERROR(c, item->at, "write the condition into the guards", "floe does not read 'assume' yet");
-  else
-    MU_ERROR(c, item->at, "see doc/murphi.md", "floe does not read 'liveness' of Murphi yet");
+static void add_assumptions(struct mu_check *c, struct property_list *l, const struct mu_items *items) {
+  for (size_t i = 0; i < items->n && !c->build.stop; i++) {
+    const struct mu_item *item = &items->items[i];
+    if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS)
+      add_assumptions(c, l, &item->children);
+    if (item->kind != MU_I_ASSUME)
+      continue;
+    l->item = item;
+    walk_items(c, l, &c->file->items, true);
+  }
+}
+
+const struct expr *mu_assumption(struct mu_check *c) {
+  struct property_list l = {0};
+  const size_t errors = c->build.errors;
+  c->block = NULL;
+  add_assumptions(c, &l, &c->file->items);
+  if (!l.part_count || c->build.errors > errors)
+    return NULL;
+  const struct expr *all = build_all(&c->build, EXPR_AND, NOWHERE, l.parts, l.part_count);
+  mu_limit(c, all, l.item->expr->at);
+  return all;
 }
 
 static void lower_items(struct mu_check *c, struct property_list *l, const struct mu_items *items) {
@@ -142,8 +159,9 @@ static void lower_items(struct mu_check *c, struct property_list *l, const struc
       lower_items(c, l, &item->children);
     else if (item->kind == MU_I_INVARIANT || item->kind == MU_I_COVER)
       lower_property(c, l, item);
-    else if (item->kind == MU_I_ASSUME || item->kind == MU_I_LIVENESS)
-      refuse(c, item);
+    else if (item->kind == MU_I_LIVENESS)
+      MU_ERROR(c, item->at, "use an invariant",
+               "floe does not read 'liveness': it asks whether a state can be reached from every state");
   }
 }
 

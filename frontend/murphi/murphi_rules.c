@@ -116,12 +116,18 @@ static void add_conjuncts(const struct mu_expr *e, const struct mu_expr ***end) 
 void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out) {
   const size_t n = guard ? count_conjuncts(guard) : 0, all = c->choice_count + n;
   const struct mu_expr **conjuncts = arena_array(c->build.arena, n + 1, sizeof *conjuncts), **end = conjuncts;
+  const bool impure = mu_is_impure(c, guard);
+  const size_t slots = c->slot_count;
   unsigned dead = 0;
   out->guards = arena_array(c->build.arena, all + 1, sizeof *out->guards);
   out->written = arena_array(c->build.arena, all + 1, sizeof *out->written);
   if (guard)
     add_conjuncts(guard, &end);
-  c->known_slots++;
+  if (impure) {
+    mu_note_guard(c, guard);
+    mu_start_trial(c);
+  }
+  c->known_slots += !impure;
   for (size_t i = 0; i < all; i++) {
     const struct mu_choice *choice = i < c->choice_count ? &c->choices[i] : NULL;
     const struct mu_expr *e = choice ? NULL : conjuncts[i - c->choice_count];
@@ -132,8 +138,32 @@ void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_
     if (!dead && holds && is_constant_false(holds))
       c->build.dead += dead = 1;
   }
-  c->known_slots--;
+  c->known_slots -= !impure;
   c->build.dead -= dead;
+  if (impure)
+    mu_end_trial(c, slots);
+}
+
+void mu_add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr *guard, const char *text) {
+  struct arena *arena = c->build.arena;
+  const size_t n = rule->guard_count;
+  const struct expr **guards = arena_array(arena, n + 1, sizeof *guards);
+  struct source_excerpt *written = arena_array(arena, n + 1, sizeof *written);
+  if (n) {
+    memcpy(guards, rule->guards, n * sizeof *guards);
+    memcpy(written, rule->written, n * sizeof *written);
+  }
+  guards[n] = guard;
+  written[n] = (struct source_excerpt){text, rule->item->at, rule->item->at + 1};
+  rule->guards = guards;
+  rule->written = written;
+  rule->guard_count = n + 1;
+}
+
+static void add_assumptions(struct mu_check *c, struct mu_firing *rule) {
+  if (c->assumed_count && !c->checking && !c->build.errors)
+    mu_add_guard(c, rule, mu_assumptions(c, rule->item, c->assumed_count), "assume");
+  c->assumed_count = 0;
 }
 
 struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item) {
@@ -153,6 +183,11 @@ struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item)
   mu_lower_guards(c, item->expr, &firing);
   c->block = &firing.body;
   c->frame = &frame;
+  c->body = &item->body;
+  c->assumes = false;
+  c->written_count = 0;
+  if (mu_is_impure(c, item->expr))
+    mu_condition(c, item->expr); /* for its effects */
   const struct mu_scope scope = mu_open_scope(c);
   mu_declare_local(c, &item->declarations);
   mu_execute(c, &item->body);
@@ -160,9 +195,15 @@ struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item)
   mu_sort_multisets(c);
   c->frame = NULL;
   c->block = NULL;
+  c->body = NULL;
   c->starting = false;
   c->slot_count = slots;
   firing.temp_count = c->temp_count;
+  firing.changed = c->written;
+  firing.changed_count = c->written_count;
+  add_assumptions(c, &firing);
+  c->written = NULL;
+  c->written_count = c->written_cap = 0;
   return firing;
 }
 
@@ -269,6 +310,7 @@ static struct transition transition_of(struct mu_check *c, const struct mu_firin
 void mu_lower_rules(struct mu_check *c) {
   struct model *model = c->build.model;
   struct mu_firings all = {0};
+  const struct expr *assumption = mu_assumption(c);
   if (c->start_firings)
     mu_lower_firings(c, true, &all);
   const size_t starts = all.n;
@@ -283,6 +325,8 @@ void mu_lower_rules(struct mu_check *c) {
   for (size_t i = 0; i < all.n; i++) {
     if (i < starts)
       complete_start(c, &all.items[i]);
+    else
+      mu_forbid(c, &all.items[i], assumption);
     edges[i] = edge_of(c, &all.items[i], i < starts ? i : i - starts);
     transitions[i] = transition_of(c, &all.items[i], (uint32_t)i);
     if (i % GROUP == 0)

@@ -47,17 +47,30 @@ static struct transition transition_of(const struct mu_firing *start) {
                              .temp_count = start->temp_count};
 }
 
-/* Values of a start state; false: an error was reported. */
-static bool run(struct mu_check *c, const struct transition *start, uint64_t choice, int64_t *values) {
+static const char forbidden[] = "an assumption forbids the start state";
+
+static void assume(struct mu_check *c, struct mu_firing *start, const struct expr *assumption) {
+  c->block = &start->body;
+  mu_require(c, assumption, SITE_ERROR, NOWHERE, forbidden);
+  c->block = NULL;
+}
+
+enum outcome { STARTS, IS_FORBIDDEN, FAILS };
+
+/* Values of a start state. */
+static enum outcome run(struct mu_check *c, const struct transition *start, uint64_t choice, int64_t *values) {
   const struct interpreter_choice chosen = {.transition = start, .number = (uint32_t)choice};
   struct interpreter_failure failure = {0};
   uint32_t failed;
   model_initial_values(c->build.model, values);
   interpreter_explain_firing(c->build.model, chosen, values, NULL, &failed, &failure);
   if (failed == NO_SITE)
-    return true;
+    return STARTS;
+  const struct site *site = &c->build.sites.items[failed];
+  if (site->at == NOWHERE && site->what && strcmp(site->what, forbidden) == 0)
+    return IS_FORBIDDEN;
   report(c, failed, failure.value);
-  return false;
+  return FAILS;
 }
 
 /* A variable for the state before the start states, in which all others are undefined. */
@@ -81,32 +94,53 @@ static void add_started(struct mu_check *c) {
   build_places(&c->build);
 }
 
+struct outcomes {
+  int64_t *first; /* values of the first start state; NULL: there is none */
+  uint64_t firings;
+  bool differ, forbidden;
+};
+
+/* False: an error was reported. */
+static bool run_all(struct mu_check *c, const struct mu_firing *firing, struct outcomes *out) {
+  const size_t count = c->build.model->value_count;
+  const struct transition start = transition_of(firing);
+  for (uint64_t choice = 0, choices = transition_choices(&start); choice < choices; choice++, out->firings++) {
+    int64_t *values = arena_array(c->build.arena, count + 1, sizeof *values);
+    const enum outcome outcome =
+        build_spend(&c->build, firing->item->at, 0, 1 + count) ? run(c, &start, choice, values) : FAILS;
+    if (outcome == FAILS)
+      return false;
+    out->forbidden |= outcome == IS_FORBIDDEN;
+    if (outcome == IS_FORBIDDEN)
+      continue;
+    out->differ |= out->first && memcmp(out->first, values, count * sizeof *values) != 0;
+    out->first = out->first ? out->first : values;
+  }
+  return true;
+}
+
 void mu_lower_starts(struct mu_check *c) {
   struct mu_firings starts = {0};
-  const size_t count = c->build.model->value_count;
-  int64_t *first = NULL;
-  uint64_t firings = 0;
-  bool differ = false;
+  struct outcomes outcomes = {0};
   mu_lower_firings(c, true, &starts);
+  const struct expr *assumption = c->build.errors ? NULL : mu_assumption(c);
   if (c->build.errors)
     return;
-  if (!starts.n) {
-    MU_ERROR(c, NOWHERE, "add 'startstate begin ... end'", "the model has no start state");
-    return;
-  }
   for (size_t i = 0; i < starts.n; i++) {
-    const struct transition start = transition_of(&starts.items[i]);
-    for (uint64_t choice = 0, choices = transition_choices(&start); choice < choices; choice++, firings++) {
-      int64_t *values = arena_array(c->build.arena, count + 1, sizeof *values);
-      if (!build_spend(&c->build, starts.items[i].item->at, 0, 1 + count) || !run(c, &start, choice, values))
-        return;
-      differ |= first && memcmp(first, values, count * sizeof *values) != 0;
-      first = first ? first : values;
-    }
+    assume(c, &starts.items[i], assumption);
+    if (!run_all(c, &starts.items[i], &outcomes))
+      return;
   }
-  if (differ) {
-    c->start_firings = firings;
+  if (!starts.n)
+    MU_ERROR(c, NOWHERE, "add 'startstate begin ... end'", "the model has no start state");
+  else if (!outcomes.first)
+    MU_ERROR(c, starts.items[0].item->at, NULL, "the assumptions of the model forbid all start states");
+  else if (outcomes.differ && outcomes.forbidden)
+    MU_ERROR(c, starts.items[0].item->at, "leave out those that the assumptions forbid",
+             "the assumptions of the model forbid some of several start states");
+  else if (outcomes.differ) {
+    c->start_firings = outcomes.firings;
     add_started(c);
   } else
-    set_initial(c, first);
+    set_initial(c, outcomes.first);
 }

@@ -314,8 +314,7 @@ static void refuse(struct mu_check *c, const struct mu_statement *s) {
   if (s->kind == MU_S_LIVENESS)
     MU_ERROR(c, s->at, "write it outside of rules", "'liveness' is a property, not a statement");
   else
-    MU_ERROR(c, s->at, s->kind == MU_S_ASSUME ? "write the condition into the guard" : NULL,
-             "floe does not read the statement '%s' yet", s->kind == MU_S_ASSUME ? "assume" : "cover");
+    MU_ERROR(c, s->at, "write it outside of rules", "floe does not read the statement 'cover' yet");
 }
 
 static void execute(struct mu_check *c, const struct mu_statement *s) {
@@ -355,6 +354,9 @@ static void execute(struct mu_check *c, const struct mu_statement *s) {
   case MU_S_ASSERT:
     mu_require(c, mu_condition(c, s->value), SITE_ASSERT, s->at, s->text ? s->text : mu_expr_text(c, s->value));
     break;
+  case MU_S_ASSUME:
+    mu_execute_assume(c, s);
+    break;
   case MU_S_PUT:
     execute_put(c, s);
     break;
@@ -368,6 +370,11 @@ static void execute(struct mu_check *c, const struct mu_statement *s) {
   }
 }
 
+static void note_assumption(struct mu_check *c, size_t count) {
+  c->assumes = false;
+  c->assumed_count = count;
+}
+
 static void execute_from(struct mu_check *c, const struct mu_statements *body, size_t i) {
   for (; i < body->n && !c->build.stop; i++) {
     const struct expr *done = returned(c);
@@ -378,6 +385,8 @@ static void execute_from(struct mu_check *c, const struct mu_statements *body, s
     const size_t slots = c->slot_count;
     execute(c, &body->items[i]);
     c->slot_count = slots;
+    if (body == c->body && c->assumes)
+      note_assumption(c, i + 1);
   }
   if (i == body->n || c->build.stop)
     return;
