@@ -81,6 +81,12 @@ struct language {
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
 
+  /* NULL: the language has no symmetric types. Else checks a model as `check` does and sets model->symmetry, so that
+     one state of each orbit may be explored (model/symmetry/symmetry.h). FLOE_ERROR_MODEL also if the model is not
+     symmetric, or that cannot be shown: errors with places. */
+  floe_status (*check_symmetric)(const struct outline *outline, const struct definition *definitions,
+                                 size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
+
   /* NULL: variables have the ranges that the text declares. Else the language has types that wrap, and this checks a
      model that `check` accepted once more, with fewer values: in reachable states, and between statements of their
      steps, each variable v has values within ranges[v] only. Other values are errors of the model. Logs nothing,

@@ -421,6 +421,7 @@ struct expectation {
 };
 
 struct notation; /* model/notation.h */
+struct symmetry; /* model/symmetry/symmetry.h */
 
 #define PERMITTED_BITS 62 /* of a mask of edges */
 
@@ -499,6 +500,8 @@ struct model {
      may be several: all its firings, this many, lead to one. Results count neither it nor them, and depths are those
      from a start state. */
   uint64_t start_firings;
+  /* One state of each orbit is explored; NULL: all states. Only language.check_symmetric sets it. */
+  const struct symmetry *symmetry;
 };
 
 /* Level of the first states that results count. */

@@ -3,6 +3,7 @@
 #include "model/property_kind.h"
 #include "model/transition_set.h"
 #include "model/transitions/successor_bound.h"
+#include "step/codegen/codegen_canonical.h"
 #include "step/codegen/codegen_expr.h"
 #include "step/codegen/codegen_index_key.h"
 #include "step/codegen/codegen_initiator.h"
@@ -373,6 +374,8 @@ static void write_model(void *data) {
   codegen_state(gen);
   if (gen->key)
     codegen_index_key(gen);
+  if (gen->layout->canonical)
+    codegen_canonical(gen);
   write_all_enabled(gen);
   write_properties(gen);
   deadlock_excuse(gen);

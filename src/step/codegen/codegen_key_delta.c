@@ -417,8 +417,11 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
                   const char *number) {
   const char *const choice = transition->select_count ? "choice" : "0";
   if (!gen->key) {
+    const bool canonical = gen->layout->canonical != NULL;
+    if (canonical)
+      codegen_line(gen, "floe_canonical(t.w);");
     for (uint32_t w = 0; gen->layout->words > 1 && w < gen->layout->words; w++)
-      if (gen->touched[w])
+      if (gen->touched[w] || canonical)
         codegen_line(gen, "FLOE_CHANGED(%" PRIu32 ");", w);
     codegen_line(gen, "FLOE_EMIT(%s, %s, t);", number, choice);
     return;

@@ -8,6 +8,7 @@
 #include "step/layout/field.h"
 
 struct encoding;
+struct canonical_tables;
 
 struct layout {
   const struct field *fields; /* one per variable of the model */
@@ -17,6 +18,8 @@ struct layout {
   uint32_t key_bits, key_words;
   uint64_t keys;                   /* upper bound of one-word keys, exclusive; 0: 2^64, or keys have more words */
   const struct encoding *encoding; /* of keys of one word; NULL: fields */
+  /* A key is that of the canonical form of the state (step/layout/canonical.h); NULL: of the state. Fields only. */
+  const struct canonical_tables *canonical;
 };
 
 /* A layout whose keys are the fields. */

@@ -1,6 +1,7 @@
 #include "step/layout/state_key.h"
 
 #include "core/mem.h"
+#include "step/layout/canonical.h"
 
 #include <string.h>
 
@@ -17,6 +18,8 @@ bool key_of_values(const struct model *model, const struct layout *layout, const
   if (layout->encoding)
     return encoding_encode(layout->encoding, values, key);
   layout_pack(model, layout, values, key);
+  if (layout->canonical)
+    canonical_form(layout->canonical, key);
   return true;
 }
 
@@ -30,6 +33,8 @@ void key_values(const struct model *model, const struct layout *layout, const ui
 floe_status key_of_initial(const struct model *model, const struct layout *layout, uint64_t *key) {
   if (!layout->encoding) {
     layout_initial(model, layout, key);
+    if (layout->canonical)
+      canonical_form(layout->canonical, key);
     return FLOE_OK;
   }
   int64_t *values = mem_array(model->value_count, sizeof *values);

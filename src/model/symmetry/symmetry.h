@@ -1,0 +1,51 @@
+/* Symmetry of a model: sets of instances that can be exchanged. If a permutation of the instances of a set is applied
+   to a state, then its successors and the properties that it violates are those of the state, permuted. So one state of
+   each orbit (all permutations of a state) needs to be explored.
+
+   A language states that its model is symmetric, and which parts of the state refer to instances: an array has an
+   element for each instance, or a variable has an instance as its value. */
+#ifndef FLOE_MODEL_SYMMETRY_H
+#define FLOE_MODEL_SYMMETRY_H
+
+#include "model/model.h"
+
+struct symmetric_set {
+  const char *name;
+  uint32_t size; /* instances, at least 1 */
+};
+
+/* The numbers first, first + 1, ... stand for the instances 0, 1, ... of a set. */
+struct symmetric_part {
+  uint32_t set, first;
+};
+
+/* Numbers of which some stand for instances: disjoint parts. */
+struct symmetric_range {
+  const struct symmetric_part *parts;
+  size_t count;
+};
+
+struct symmetric_variable {
+  const struct symmetric_range *dimensions; /* [variable_dimensions] of the indices, from 0 */
+  struct symmetric_range values;            /* of value - lo */
+};
+
+struct symmetry {
+  const struct symmetric_set *sets;
+  size_t set_count;
+  const struct symmetric_variable *variables; /* [model->variable_count]; those that refer to instances have as many
+                                                 elements as `length` */
+};
+
+/* Instances of all sets. A permutation has a number for each, set after set: the new number of the instance in its set.
+ */
+uint32_t symmetry_instances(const struct symmetry *symmetry);
+/* Number of permutations; HUGE_VAL: more than a double can have. */
+double symmetry_permutations(const struct symmetry *symmetry);
+/* to[value_count] = the permuted state; from and to differ. */
+void symmetry_apply(const struct model *model, const uint32_t *permutation, const int64_t *from, int64_t *to);
+/* The initial state is the same after each permutation: needed, because only it is a state of the model from the
+   beginning. */
+bool symmetry_keeps_initial(const struct model *model, struct arena *arena);
+
+#endif

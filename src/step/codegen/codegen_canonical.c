@@ -1,0 +1,80 @@
+#include "step/codegen/codegen_canonical.h"
+
+#include "step/layout/canonical.h"
+
+#include "src/step/kernel/canonical_h.h"
+
+#include <inttypes.h>
+
+#define LINE 16 /* numbers in a line */
+
+static void begin(struct codegen *gen, const char *type, const char *name, size_t count) {
+  codegen_line(gen, "FLOE_CONSTANT %s symmetry_%s[%zu] = {", type, name, count ? count : 1);
+}
+
+static void separate(struct codegen *gen, size_t i) { codegen_add(gen, i % LINE ? ", " : i ? ",\n  " : ""); }
+
+static void end(struct codegen *gen, size_t count) { codegen_add(gen, "%s};", count ? "" : "0"); }
+
+static void numbers(struct codegen *gen, const char *name, const uint32_t *items, size_t count) {
+  begin(gen, "uint32_t", name, count);
+  for (size_t i = 0; i < count; i++) {
+    separate(gen, i);
+    codegen_add(gen, "%" PRIu32, items[i]);
+  }
+  end(gen, count);
+}
+
+static void bytes(struct codegen *gen, const char *name, const unsigned char *items, size_t count) {
+  begin(gen, "unsigned char", name, count);
+  for (size_t i = 0; i < count; i++) {
+    separate(gen, i);
+    codegen_add(gen, "%u", items[i]);
+  }
+  end(gen, count);
+}
+
+static void words(struct codegen *gen, const char *name, const uint64_t *items, size_t count) {
+  begin(gen, "uint64_t", name, count);
+  for (size_t i = 0; i < count; i++) {
+    separate(gen, i);
+    codegen_add(gen, "0x%" PRIx64 "u", items[i]);
+  }
+  end(gen, count);
+}
+
+static void sizes(struct codegen *gen, const struct canonical_tables *t) {
+  codegen_line(gen, "enum {");
+  codegen_line(gen, "  symmetry_instances = %" PRIu32 ",", t->instances);
+  codegen_line(gen, "  symmetry_sets = %" PRIu32 ",", t->sets);
+  codegen_line(gen, "  symmetry_words = %" PRIu32 ",", t->words);
+  codegen_line(gen, "  symmetry_elements = %" PRIu32, t->elements);
+  codegen_line(gen, "};");
+}
+
+void codegen_canonical(struct codegen *gen) {
+  const struct canonical_tables *t = gen->layout->canonical;
+  codegen_line(gen, "\n/* Symmetric types: their values, and where the state refers to them */");
+  sizes(gen, t);
+  numbers(gen, "set_begin", t->set_begin, t->sets + 1);
+  words(gen, "fixed", t->fixed, t->words);
+  numbers(gen, "place", t->place, t->elements);
+  numbers(gen, "base", t->base, t->elements);
+  numbers(gen, "family", t->family, t->elements);
+  bytes(gen, "instance", t->instance, (size_t)t->elements * CANONICAL_DIMENSIONS);
+  numbers(gen, "width", t->width, t->families);
+  numbers(gen, "dimensions", t->dimensions, t->families);
+  numbers(gen, "stride", t->stride, (size_t)t->families * CANONICAL_DIMENSIONS);
+  numbers(gen, "part_begin", t->part_begin, t->families + 1);
+  numbers(gen, "part_value", t->part_value, t->parts);
+  numbers(gen, "part_size", t->part_size, t->parts);
+  numbers(gen, "part_instance", t->part_instance, t->parts);
+  codegen_line(gen, "#define FLOE_SYMMETRY(name) symmetry_##name");
+  codegen_line(gen, "#define FLOE_SYMMETRY_PARAMETER");
+  codegen_line(gen, "#define FLOE_SYMMETRY_ARGUMENT");
+  codegen_line(gen, "#define FLOE_SYMMETRY_INSTANCES symmetry_instances");
+  codegen_line(gen, "#define FLOE_SYMMETRY_WORDS symmetry_words");
+  codegen_line(gen, "#define FLOE_SYMMETRY_FUNCTION FLOE_DEVICE");
+  codegen_line(gen, "#define FLOE_SYMMETRY_ENTRY FLOE_DEVICE_SPLIT");
+  codegen_line(gen, "%s", (const char *)canonical_h);
+}

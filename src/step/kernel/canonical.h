@@ -1,0 +1,231 @@
+/* Canonical form of a state of a symmetric model (model/symmetry/symmetry.h): the same state for all permutations of a
+   state. Kernel C, for the interpreter and for generated code. The including text defines
+     FLOE_SYMMETRY(name)      table `name` of struct canonical_tables (step/layout/canonical.h)
+     FLOE_SYMMETRY_PARAMETER, FLOE_SYMMETRY_ARGUMENT   first parameter and argument of each function, with a comma
+     FLOE_SYMMETRY_INSTANCES, FLOE_SYMMETRY_WORDS      bounds of the numbers of instances and words
+     FLOE_SYMMETRY_FUNCTION   of the functions
+
+   Each instance has a color, a number that depends on its part of the state and not on its number: instances that a
+   permutation exchanges also exchange their colors. The instances of a set are sorted by color. Among the orders that
+   this allows, the one with the least state gives the canonical form. Instances whose exchange does not change the
+   state (twins) have one order. */
+#define FLOE_SYMMETRY_NONE 0xffffffffu
+#define FLOE_SYMMETRY_DIMENSIONS 4 /* of an array, whose indices are instances */
+
+FLOE_SYMMETRY_FUNCTION uint64_t floe_symmetry_mix(uint64_t mix, uint64_t number) {
+  mix = (mix ^ (number + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
+  return mix ^ mix >> 32;
+}
+
+/* The stored value of element e. */
+FLOE_SYMMETRY_FUNCTION uint64_t floe_symmetry_get(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t e) {
+  const uint32_t place = FLOE_SYMMETRY(place)[e], width = FLOE_SYMMETRY(width)[FLOE_SYMMETRY(family)[e]];
+  return words[place >> 6] >> (place & 63) & (((uint64_t)1 << width) - 1);
+}
+
+/* The part that the stored value is in, or FLOE_SYMMETRY_NONE. */
+FLOE_SYMMETRY_FUNCTION uint32_t floe_symmetry_part(FLOE_SYMMETRY_PARAMETER uint32_t family, uint64_t value) {
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
+    if (value >= FLOE_SYMMETRY(part_value)[p] && value - FLOE_SYMMETRY(part_value)[p] < FLOE_SYMMETRY(part_size)[p])
+      return p;
+  return FLOE_SYMMETRY_NONE;
+}
+
+/* New colors: the old ones, and the elements of the state that belong or refer to an instance, with the colors of the
+   other instances there. Sums do not depend on the order of the elements. */
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_refine(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint64_t *color,
+                                                 uint64_t *next) {
+  for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
+    next[i] = floe_symmetry_mix(color[i], 1);
+  for (uint32_t e = 0; e < FLOE_SYMMETRY(elements); e++) {
+    const uint32_t family = FLOE_SYMMETRY(family)[e], dimensions = FLOE_SYMMETRY(dimensions)[family];
+    const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+    const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
+    uint64_t mix = floe_symmetry_mix(0, FLOE_SYMMETRY(base)[e]);
+    uint32_t referred = FLOE_SYMMETRY_NONE;
+    if (part != FLOE_SYMMETRY_NONE) {
+      referred = FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part]);
+      mix = floe_symmetry_mix(floe_symmetry_mix(mix, part), color[referred]);
+    } else
+      mix = floe_symmetry_mix(mix, ~value);
+    for (uint32_t d = 0; d < dimensions; d++) {
+      const uint32_t instance = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d];
+      mix = floe_symmetry_mix(mix, color[instance] + (instance == referred));
+      for (uint32_t other = 0; other < d; other++)
+        mix += instance == FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + other];
+    }
+    for (uint32_t d = 0; d < dimensions; d++)
+      next[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]] += floe_symmetry_mix(mix, d);
+    if (referred != FLOE_SYMMETRY_NONE)
+      next[referred] += floe_symmetry_mix(mix, FLOE_SYMMETRY_DIMENSIONS);
+  }
+}
+
+/* out = the state in which instance i has the number position[i] in its set. */
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_move(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *position,
+                                               uint64_t *out) {
+  for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
+    out[w] = words[w] & FLOE_SYMMETRY(fixed)[w];
+  for (uint32_t e = 0; e < FLOE_SYMMETRY(elements); e++) {
+    const uint32_t family = FLOE_SYMMETRY(family)[e];
+    uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+    const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
+    uint32_t target = FLOE_SYMMETRY(base)[e];
+    for (uint32_t d = 0; d < FLOE_SYMMETRY(dimensions)[family]; d++)
+      target += FLOE_SYMMETRY(stride)[family * FLOE_SYMMETRY_DIMENSIONS + d] *
+                position[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]];
+    if (part != FLOE_SYMMETRY_NONE)
+      value = FLOE_SYMMETRY(part_value)[part] +
+              position[FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part])];
+    target = FLOE_SYMMETRY(place)[target];
+    out[target >> 6] |= value << (target & 63);
+  }
+}
+
+/* -1, 0, 1: a is less, equal, greater. */
+FLOE_SYMMETRY_FUNCTION int floe_symmetry_compare(FLOE_SYMMETRY_PARAMETER const uint64_t *a, const uint64_t *b) {
+  for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
+    if (a[w] != b[w])
+      return a[w] < b[w] ? -1 : 1;
+  return 0;
+}
+
+/* Sorts the instances of each set by color. Returns how many pairs of set and color there are. */
+FLOE_SYMMETRY_FUNCTION uint32_t floe_symmetry_sort(FLOE_SYMMETRY_PARAMETER const uint64_t *color, uint32_t *order) {
+  uint32_t colors = 0;
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+    const uint32_t first = FLOE_SYMMETRY(set_begin)[set], end = FLOE_SYMMETRY(set_begin)[set + 1];
+    for (uint32_t i = first; i < end; i++) {
+      uint32_t k = i;
+      for (; k > first && color[order[k - 1]] > color[i]; k--)
+        order[k] = order[k - 1];
+      order[k] = i;
+    }
+    for (uint32_t i = first; i < end; i++)
+      colors += i == first || color[order[i]] != color[order[i - 1]];
+  }
+  return colors;
+}
+
+/* Exchanging the two instances of a set does not change the state. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_twins(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t a, uint32_t b,
+                                                uint32_t *position, uint64_t *out) {
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
+    for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
+      position[i] = (i == a ? b : i == b ? a : i) - FLOE_SYMMETRY(set_begin)[set];
+  floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
+  return floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT words, out) == 0;
+}
+
+/* label[i]: instances of a set and color have the same label if they are twins. Of each color, `order` is sorted by
+   label. True: some color has several labels. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_label(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint64_t *color,
+                                                uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+  bool several = false;
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+    uint32_t first = FLOE_SYMMETRY(set_begin)[set];
+    for (uint32_t k = first; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++) {
+      const uint32_t instance = order[k];
+      if (color[order[first]] != color[instance])
+        first = k;
+      label[instance] = k;
+      for (uint32_t other = first; other < k && label[instance] == k; other++)
+        if ((other == first || label[order[other]] != label[order[other - 1]]) &&
+            floe_symmetry_twins(FLOE_SYMMETRY_ARGUMENT words, order[other], instance, position, out))
+          label[instance] = label[order[other]];
+      uint32_t place = k;
+      for (; place > first && label[order[place - 1]] > label[instance]; place--)
+        order[place] = order[place - 1];
+      order[place] = instance;
+      several = several || label[order[first]] != label[order[k]];
+    }
+  }
+  return several;
+}
+
+/* The next order of the instances order[first..end), which have one color, by their labels. False: it was the last one;
+   they are sorted again. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_advance(const uint32_t *label, uint32_t *order, uint32_t first,
+                                                  uint32_t end) {
+  uint32_t i = end - 1;
+  while (i > first && label[order[i - 1]] >= label[order[i]])
+    i--;
+  const bool more = i > first;
+  if (more) {
+    uint32_t k = end - 1;
+    while (label[order[k]] <= label[order[i - 1]])
+      k--;
+    const uint32_t instance = order[k];
+    order[k] = order[i - 1];
+    order[i - 1] = instance;
+  }
+  for (uint32_t k = end - 1; i < k; i++, k--) {
+    const uint32_t instance = order[k];
+    order[k] = order[i];
+    order[i] = instance;
+  }
+  return more;
+}
+
+/* The next order of all instances, as an odometer. False: it was the last one. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_next(FLOE_SYMMETRY_PARAMETER const uint64_t *color, const uint32_t *label,
+                                               uint32_t *order) {
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+    const uint32_t set_end = FLOE_SYMMETRY(set_begin)[set + 1];
+    for (uint32_t first = FLOE_SYMMETRY(set_begin)[set], end; first < set_end; first = end) {
+      for (end = first + 1; end < set_end && color[order[end]] == color[order[first]];)
+        end++;
+      if (floe_symmetry_advance(label, order, first, end))
+        return true;
+    }
+  }
+  return false;
+}
+
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_moved(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *order,
+                                                uint32_t *position, uint64_t *out) {
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
+    for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
+      position[order[k]] = k - FLOE_SYMMETRY(set_begin)[set];
+  floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
+}
+
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_copy(FLOE_SYMMETRY_PARAMETER uint64_t *to, const uint64_t *from) {
+  for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
+    to[w] = from[w];
+}
+
+/* Colors, and an order of the instances by color: refined until the number of colors no longer grows. True: each
+   instance of a set has its own color. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_color(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
+                                                uint32_t *order) {
+  uint64_t next[FLOE_SYMMETRY_INSTANCES];
+  uint32_t colors = FLOE_SYMMETRY(sets), before;
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
+    for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
+      color[i] = set;
+  do {
+    before = colors;
+    floe_symmetry_refine(FLOE_SYMMETRY_ARGUMENT words, color, next);
+    for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
+      color[i] = next[i];
+    colors = floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT color, order);
+  } while (colors > before && colors < FLOE_SYMMETRY(instances));
+  return colors == FLOE_SYMMETRY(instances);
+}
+
+/* Replaces the state by its canonical form. */
+FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
+  uint64_t color[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS], least[FLOE_SYMMETRY_WORDS];
+  uint32_t order[FLOE_SYMMETRY_INSTANCES], label[FLOE_SYMMETRY_INSTANCES], position[FLOE_SYMMETRY_INSTANCES];
+  const bool discrete = floe_symmetry_color(FLOE_SYMMETRY_ARGUMENT words, color, order);
+  const bool several =
+      !discrete && floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
+  floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, least);
+  while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT color, label, order)) {
+    floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, out);
+    if (floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT out, least) < 0)
+      floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT least, out);
+  }
+  floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, least);
+}

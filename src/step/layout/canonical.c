@@ -1,0 +1,198 @@
+#include "step/layout/canonical.h"
+
+#include <string.h>
+
+/* ---- the interpreter's copy of the shared text ------------------------------------------------------ */
+
+#define FLOE_SYMMETRY(name) (tables->name)
+#define FLOE_SYMMETRY_PARAMETER const struct canonical_tables *tables,
+#define FLOE_SYMMETRY_ARGUMENT tables,
+#define FLOE_SYMMETRY_INSTANCES CANONICAL_INSTANCES
+#define FLOE_SYMMETRY_WORDS CANONICAL_WORDS
+#define FLOE_SYMMETRY_FUNCTION static inline
+#define FLOE_SYMMETRY_ENTRY static
+#include "step/kernel/canonical.h"
+
+_Static_assert(CANONICAL_DIMENSIONS == FLOE_SYMMETRY_DIMENSIONS, "the tables have the text's dimensions");
+
+void canonical_form(const struct canonical_tables *tables, uint64_t *state) { floe_canonical(tables, state); }
+
+/* ---- tables --------------------------------------------------------------------------------------- */
+
+struct making {
+  const struct model *model;
+  const struct symmetry *symmetry;
+  const struct layout *layout;
+  struct arena *arena;
+  struct canonical_tables tables;
+  uint64_t *fixed;
+  uint32_t *place, *base, *family;
+  unsigned char *instance;
+  uint32_t *width, *dimensions, *stride, *part_begin;
+  uint32_t *part_value, *part_size, *part_instance;
+};
+
+static bool refers(const struct model *model, uint32_t v) {
+  const struct symmetric_variable *symmetric = &model->symmetry->variables[v];
+  for (uint32_t d = 0; symmetric->dimensions && d < variable_dimensions(&model->variables[v]); d++)
+    if (symmetric->dimensions[d].count)
+      return true;
+  return symmetric->values.count > 0;
+}
+
+/* Elements of variables that have bits and refer to instances. */
+static uint64_t count_elements(const struct making *m) {
+  uint64_t count = 0;
+  for (uint32_t v = 0; v < m->model->variable_count; v++)
+    if (m->layout->fields[v].width && refers(m->model, v))
+      count += m->model->variables[v].count;
+  return count;
+}
+
+/* The part that holds the number; NULL: none. */
+static const struct symmetric_part *part_of(const struct making *m, const struct symmetric_range *range,
+                                            uint32_t number) {
+  for (size_t i = 0; i < range->count; i++)
+    if (number >= range->parts[i].first && number - range->parts[i].first < m->symmetry->sets[range->parts[i].set].size)
+      return &range->parts[i];
+  return NULL;
+}
+
+/* Instances as indices of an element. */
+struct indices {
+  uint32_t count, instance[CANONICAL_DIMENSIONS], stride[CANONICAL_DIMENSIONS], offset;
+};
+
+static bool indices_of(const struct making *m, uint32_t v, uint32_t element, struct indices *out) {
+  const struct variable *variable = &m->model->variables[v];
+  const struct symmetric_variable *symmetric = &m->symmetry->variables[v];
+  uint32_t stride = 1;
+  *out = (struct indices){0};
+  for (uint32_t d = variable_dimensions(variable); symmetric->dimensions && d-- > 0;) {
+    const uint32_t size = variable->dimensions ? variable->dimensions[d].size : variable->length;
+    const uint32_t index = element / stride % size;
+    const struct symmetric_part *part = part_of(m, &symmetric->dimensions[d], index);
+    if (part) {
+      if (out->count == CANONICAL_DIMENSIONS)
+        return false;
+      out->instance[out->count] = m->tables.set_begin[part->set] + index - part->first;
+      out->stride[out->count++] = stride;
+      out->offset += stride * (index - part->first);
+    }
+    stride *= size;
+  }
+  return true;
+}
+
+/* The family of the variable, from `first` on, that has these strides; a new one if there is none. */
+static uint32_t family_of(struct making *m, uint32_t v, uint32_t first, const struct indices *indices) {
+  const struct symmetric_range *values = &m->symmetry->variables[v].values;
+  uint32_t f = first;
+  for (; f < m->tables.families; f++)
+    if (m->dimensions[f] == indices->count &&
+        memcmp(m->stride + f * CANONICAL_DIMENSIONS, indices->stride, sizeof indices->stride) == 0)
+      return f;
+  m->tables.families++;
+  m->width[f] = m->layout->fields[v].width;
+  m->dimensions[f] = indices->count;
+  memcpy(m->stride + f * CANONICAL_DIMENSIONS, indices->stride, sizeof indices->stride);
+  for (size_t i = 0; i < values->count; i++) {
+    const uint32_t part = m->tables.parts++;
+    m->part_value[part] = values->parts[i].first;
+    m->part_size[part] = m->symmetry->sets[values->parts[i].set].size;
+    m->part_instance[part] = m->tables.set_begin[values->parts[i].set];
+  }
+  m->part_begin[f + 1] = m->tables.parts;
+  return f;
+}
+
+static bool add_variable(struct making *m, uint32_t v) {
+  const struct field *field = &m->layout->fields[v];
+  const uint32_t first = m->tables.elements, families = m->tables.families;
+  for (uint32_t i = 0; i < m->model->variables[v].count; i++) {
+    struct indices indices;
+    const uint32_t e = first + i, word = field->word + i / field->per_word;
+    const uint32_t shift = field->shift + i % field->per_word * field->width;
+    if (!indices_of(m, v, i, &indices))
+      return false;
+    m->place[e] = word * 64 + shift;
+    m->base[e] = e - indices.offset;
+    m->family[e] = family_of(m, v, families, &indices);
+    for (uint32_t d = 0; d < CANONICAL_DIMENSIONS; d++)
+      m->instance[e * CANONICAL_DIMENSIONS + d] = (unsigned char)indices.instance[d];
+    m->fixed[word] &= ~((((uint64_t)1 << field->width) - 1) << shift);
+    m->tables.elements++;
+  }
+  return true;
+}
+
+static void set_instances(struct making *m) {
+  uint32_t *begin = arena_array(m->arena, m->symmetry->set_count + 1, sizeof *begin);
+  for (size_t s = 0; s < m->symmetry->set_count; s++)
+    begin[s + 1] = begin[s] + m->symmetry->sets[s].size;
+  m->tables.set_begin = begin;
+  m->tables.sets = (uint32_t)m->symmetry->set_count;
+  m->tables.instances = begin[m->symmetry->set_count];
+  m->tables.words = m->layout->words;
+}
+
+/* Families: at most as many as elements; parts: of each as many as its variable has. */
+static void allocate(struct making *m, size_t elements) {
+  size_t parts = 0;
+  for (uint32_t v = 0; v < m->model->variable_count; v++)
+    parts += m->symmetry->variables[v].values.count * (size_t)m->model->variables[v].count;
+  m->fixed = arena_array(m->arena, m->layout->words, sizeof *m->fixed);
+  memset(m->fixed, 0xff, m->layout->words * sizeof *m->fixed);
+  uint32_t **const of_elements[] = {&m->place, &m->base, &m->family, &m->width, &m->dimensions, &m->part_begin};
+  for (size_t i = 0; i < sizeof of_elements / sizeof *of_elements; i++)
+    *of_elements[i] = arena_array(m->arena, elements + 1, sizeof **of_elements[i]);
+  m->stride = arena_array(m->arena, (elements + 1) * CANONICAL_DIMENSIONS, sizeof *m->stride);
+  m->instance = arena_array(m->arena, (elements + 1) * CANONICAL_DIMENSIONS, sizeof *m->instance);
+  uint32_t **const of_parts[] = {&m->part_value, &m->part_size, &m->part_instance};
+  for (size_t i = 0; i < sizeof of_parts / sizeof *of_parts; i++)
+    *of_parts[i] = arena_array(m->arena, parts + 1, sizeof **of_parts[i]);
+}
+
+static const char *exceeded(const struct making *m) {
+  if (symmetry_instances(m->symmetry) > CANONICAL_INSTANCES)
+    return arena_printf(m->arena, "the symmetric types have more than %d values", CANONICAL_INSTANCES);
+  if (symmetry_permutations(m->symmetry) > CANONICAL_ORDERS)
+    return "the values of the symmetric types have more than 10! permutations";
+  if (m->layout->words > CANONICAL_WORDS)
+    return arena_printf(m->arena, "a state takes more than %d words of 64 bits", CANONICAL_WORDS);
+  if (count_elements(m) > CANONICAL_ELEMENTS)
+    return arena_printf(m->arena, "more than %d elements of the state refer to symmetric types", CANONICAL_ELEMENTS);
+  return NULL;
+}
+
+void canonical_tables_make(const struct model *model, const struct layout *layout, struct arena *arena,
+                           const struct canonical_tables **out, const char **why) {
+  struct making m = {.model = model, .symmetry = model->symmetry, .layout = layout, .arena = arena};
+  *out = NULL;
+  *why = exceeded(&m);
+  if (*why)
+    return;
+  set_instances(&m);
+  allocate(&m, (size_t)count_elements(&m));
+  for (uint32_t v = 0; v < model->variable_count; v++)
+    if (layout->fields[v].width && refers(model, v) && !add_variable(&m, v)) {
+      *why = arena_printf(arena, "'%s' has more than %d indices of symmetric types", model->variables[v].name,
+                          CANONICAL_DIMENSIONS);
+      return;
+    }
+  struct canonical_tables *tables = arena_alloc(arena, sizeof *tables);
+  *tables = m.tables;
+  tables->fixed = m.fixed;
+  tables->place = m.place;
+  tables->base = m.base;
+  tables->family = m.family;
+  tables->instance = m.instance;
+  tables->width = m.width;
+  tables->dimensions = m.dimensions;
+  tables->stride = m.stride;
+  tables->part_begin = m.part_begin;
+  tables->part_value = m.part_value;
+  tables->part_size = m.part_size;
+  tables->part_instance = m.part_instance;
+  *out = tables;
+}

@@ -1,0 +1,43 @@
+/* Keys of a symmetric model: the canonical form of a state is one of its permutations, the same for all of them
+   (step/kernel/canonical.h). For keys of fields. */
+#ifndef FLOE_STEP_LAYOUT_CANONICAL_H
+#define FLOE_STEP_LAYOUT_CANONICAL_H
+
+#include "model/symmetry/symmetry.h"
+#include "step/layout/layout.h"
+
+/* Limits of symmetry reduction. */
+#define CANONICAL_INSTANCES 64   /* of all sets */
+#define CANONICAL_ELEMENTS 2048  /* of variables that refer to instances; the tables lie in a GPU's constant memory */
+#define CANONICAL_WORDS 128      /* of a state */
+#define CANONICAL_DIMENSIONS 4   /* of an array, whose indices are instances */
+#define CANONICAL_ORDERS 3628800 /* permutations: 10! */
+
+/* A *family* are the elements of a variable with instances of the same sets as indices, and without such indices.
+   Elements and instances have numbers of their own. */
+struct canonical_tables {
+  uint32_t instances, sets, words, elements, families, parts;
+  const uint32_t *set_begin; /* [sets + 1] first instance of a set */
+  const uint64_t *fixed;     /* [words] bits that no permutation changes */
+  /* [elements] */
+  const uint32_t *place; /* in the state: word * 64 + shift */
+  const uint32_t *base;  /* the element of the same family with instances 0 of the sets */
+  const uint32_t *family;
+  const unsigned char *instance; /* [* CANONICAL_DIMENSIONS] its indices that are instances */
+  /* [families] */
+  const uint32_t *width;      /* bits of an element */
+  const uint32_t *dimensions; /* indices that are instances */
+  const uint32_t *stride;     /* [* CANONICAL_DIMENSIONS] from instance to instance */
+  const uint32_t *part_begin; /* [families + 1] parts of the values */
+  /* [parts] values that are instances: part_value .. part_value + part_size - 1 from part_instance on */
+  const uint32_t *part_value, *part_size, *part_instance;
+};
+
+/* *out NULL: a limit is exceeded, which *why names. In the guard of `arena`. */
+void canonical_tables_make(const struct model *model, const struct layout *layout, struct arena *arena,
+                           const struct canonical_tables **out, const char **why);
+
+/* Replaces a state in fields by its canonical form. */
+void canonical_form(const struct canonical_tables *tables, uint64_t *state);
+
+#endif
