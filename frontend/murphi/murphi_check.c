@@ -39,12 +39,13 @@ static void check_all(struct mu_check *c) {
   if (!c->build.errors)
     mu_lower_properties(c);
   c->build.model->start_firings = c->start_firings;
+  if (c->symmetric && !c->build.errors)
+    mu_make_symmetry(c);
 }
 
-floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
-                     struct arena *arena, floe_log *log, const struct model **out) {
+static floe_status check(struct mu_check c, const struct outline *outline, struct arena *arena, floe_log *log,
+                         const struct model **out) {
   struct model *model = arena_alloc(arena, sizeof *model);
-  struct mu_check c = {.file = outline->tree, .definitions = definitions, .definition_count = definition_count};
   *model = (struct model){.name = outline->name, .description = "", .notation = &mu_notation, .source = c.file->source};
   c.build = (struct builder){.arena = arena, .log = log, .source = c.file->source, .model = model, .here = NOWHERE};
   check_all(&c);
@@ -53,4 +54,20 @@ floe_status mu_check(const struct outline *outline, const struct definition *def
     return FLOE_ERROR_MODEL;
   *out = model;
   return FLOE_OK;
+}
+
+floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                     struct arena *arena, floe_log *log, const struct model **out) {
+  const struct mu_check c = {.file = outline->tree, .definitions = definitions, .definition_count = definition_count};
+  return check(c, outline, arena, log, out);
+}
+
+floe_status mu_check_symmetric(const struct outline *outline, const struct definition *definitions,
+                               size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
+  const struct mu_check c = {.file = outline->tree,
+                             .definitions = definitions,
+                             .definition_count = definition_count,
+                             .symmetric = true,
+                             .asymmetric = NOWHERE};
+  return check(c, outline, arena, log, out);
 }

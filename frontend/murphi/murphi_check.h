@@ -188,8 +188,6 @@ struct mu_check {
   struct mu_type used; /* of the first leaf of a multiset */
   struct variable *variables;
   size_t variable_cap;
-  const struct mu_leaf **variable_leaves; /* [variable] */
-  size_t leaf_cap;
   uint64_t start_firings; /* more than one start state: of a state before them; 0: one start state */
   uint32_t started;       /* then the variable that is 1 behind it */
 
@@ -227,6 +225,27 @@ struct mu_check {
 
   struct constant *constants;
   size_t constant_cap;
+
+  /* Symmetry (murphi_symmetry.c). */
+  bool symmetric;                      /* the model is to be symmetric in its scalarsets */
+  const struct mu_type **named;        /* scalarsets and unions */
+  const struct mu_leaf **state_leaves; /* [variable of the file] */
+  size_t named_count, named_cap, leaf_count, leaf_cap;
+  struct mu_loop *loop; /* over a scalarset, the innermost one */
+  source_at asymmetric; /* of the last error */
+};
+
+struct mu_access;
+
+/* A loop over a scalarset: what its rounds read and write. */
+struct mu_loop {
+  struct mu_loop *outer;
+  uint64_t round;
+  size_t slots; /* of the local variables around it */
+  const struct mu_frame *frame;
+  struct mu_access *accesses;
+  size_t count, cap;
+  bool returns, too_large;
 };
 
 #define MU_ERROR(c, at, hint, ...) BUILD_ERROR(&(c)->build, at, hint, __VA_ARGS__)
@@ -472,10 +491,41 @@ void mu_lower_properties(struct mu_check *c);
 /* The assumptions about all states; NULL: there are none. */
 const struct expr *mu_assumption(struct mu_check *c);
 
+/* ---- murphi_symmetry.c --------------------------------------------------------------------------- */
+
+/* A scalarset of several values, or a union with one, and the model is to be symmetric. */
+bool mu_is_symmetric(const struct mu_check *c, const struct mu_type *t);
+/* Scalarsets and unions, and variables of the state, in their order. */
+void mu_note_type(struct mu_check *c, const struct mu_type *t);
+void mu_note_leaf(struct mu_check *c, const struct mu_leaf *leaf);
+/* `all`: conjunction of items[n], else disjunction. `symmetric`: of the values of a scalarset; then all are evaluated,
+   as an error at one value must not depend on the others. */
+const struct expr *mu_all_values(struct mu_check *c, bool symmetric, bool all, source_at at,
+                                 const struct expr *const *items, size_t n);
+/* Refuses `clear` of a scalar of a symmetric type. */
+void mu_check_clear(struct mu_check *c, const struct mu_type *t, source_at at);
+/* Refuses elements of a multiset that refer to a symmetric type: their order is by value. */
+void mu_check_elements(struct mu_check *c, const struct mu_type *element, source_at at);
+/* Refuses a property for each value of a symmetric type. */
+void mu_refuse_choices(struct mu_check *c, source_at at);
+/* Around a loop over a symmetric type; loop->round is set for each round. Refuses it if the order of the rounds
+   matters. */
+void mu_loop_begin(struct mu_check *c, struct mu_loop *loop);
+void mu_loop_end(struct mu_check *c, struct mu_loop *loop, source_at at);
+/* A scalar is read (`written` NULL) or written. */
+void mu_note_access(struct mu_check *c, const struct mu_place *place, const struct expr *written);
+/* Statements that end loops. */
+void mu_note_return(struct mu_check *c);
+void mu_note_assume(struct mu_check *c);
+/* Sets model->symmetry, if variables of the state refer to scalarsets. */
+void mu_make_symmetry(struct mu_check *c);
+
 /* ---- murphi_check.c ------------------------------------------------------------------------------ */
 
 floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                      struct arena *arena, floe_log *log, const struct model **out);
+floe_status mu_check_symmetric(const struct outline *outline, const struct definition *definitions,
+                               size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
 /* Declares everything, for an expression over the model. */
 void mu_check_declarations(struct mu_check *c);
 

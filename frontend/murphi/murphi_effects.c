@@ -97,6 +97,7 @@ static void give_up(struct mu_check *c) {
 void mu_execute_assume(struct mu_check *c, const struct mu_statement *s) {
   const struct expr *holds = mu_condition(c, s->value);
   c->assumes = true;
+  mu_note_assume(c);
   if (c->starting)
     MU_ERROR(c, s->at, "write 'assume' outside of rules", "floe does not read 'assume' in start states");
   if (!holds || c->checking || !c->shadows || !c->assumed || is_constant_true(holds))

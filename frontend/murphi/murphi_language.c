@@ -89,5 +89,6 @@ const struct language murphi_language = {
     .recognise = mu_recognise,
     .parse = parse,
     .check = mu_check,
+    .check_symmetric = mu_check_symmetric,
     .expression = expression,
 };

@@ -103,6 +103,7 @@ static void add_variable(struct mu_check *c, struct mu_leaf *leaf, source_at at)
                         .init = init,
                         .at = at};
   model->variables = c->variables;
+  mu_note_leaf(c, leaf);
 }
 
 const struct mu_object *mu_state_object(struct mu_check *c, const char *name, const struct mu_type *type,
@@ -207,6 +208,7 @@ const struct expr *mu_read(struct mu_check *c, const struct mu_place *place, sou
   const struct expr *element = element_of(c, place, at);
   if (!element)
     return NULL;
+  mu_note_access(c, place, NULL);
   const size_t first = first_slot(c, place);
   if (first == SIZE_MAX)
     return build_read(&c->build, at, leaf->place, leaf->dimension_count ? element : NULL);
@@ -250,6 +252,7 @@ void mu_write(struct mu_check *c, const struct mu_place *place, const struct exp
   const struct expr *element = element_of(c, place, at);
   if (!element || !value)
     return;
+  mu_note_access(c, place, value);
   if (first_slot(c, place) != SIZE_MAX) {
     write_slots(c, place, element, value, at);
     return;

@@ -71,7 +71,7 @@ static const struct expr *none_below(struct mu_check *c, int64_t priority, sourc
     return NULL;
   if (!search.n)
     return build_const(&c->build, 1);
-  const struct expr *none = build_not(&c->build, at, build_all(&c->build, EXPR_OR, at, search.items, search.n));
+  const struct expr *none = build_not(&c->build, at, mu_all_values(c, c->symmetric, false, at, search.items, search.n));
   mu_limit(c, none, at);
   return none;
 }

@@ -9,6 +9,8 @@ struct property_list {
   size_t n;
   size_t invariants, covers; /* seen so far: their numbers are their names */
   bool full;
+  bool symmetric;       /* in a ruleset over a scalarset */
+  bool parts_symmetric; /* the property that is expanded is in one */
   /* Of the property that is expanded. */
   const struct mu_item *item;
   const struct expr **parts;
@@ -73,6 +75,8 @@ static void walk_children(struct mu_check *c, struct property_list *l, const str
   }
   if (!mu_rounds_of(c, &item->quantifiers.items[depth], &rounds))
     return;
+  const bool outer = l->symmetric;
+  l->symmetric = l->symmetric || mu_is_symmetric(c, rounds.type);
   for (uint64_t i = 0; i < rounds.count && build_spend(&c->build, item->at, 0, 1); i++) {
     const struct mu_scope scope = mu_open_scope(c);
     mu_declare(c, (struct mu_symbol){.kind = MU_SYMBOL_VALUE,
@@ -82,6 +86,7 @@ static void walk_children(struct mu_check *c, struct property_list *l, const str
     walk_children(c, l, item, depth + 1);
     mu_close_scope(c, scope);
   }
+  l->symmetric = outer;
 }
 
 static void walk_item(struct mu_check *c, struct property_list *l, const struct mu_item *item, bool global) {
@@ -102,8 +107,12 @@ static void walk_item(struct mu_check *c, struct property_list *l, const struct 
       mu_declare_function(c, item->function);
     break;
   default:
-    if (item == l->item)
-      *ARENA_PUSH(c->build.arena, l->parts, l->part_count, l->part_cap) = mu_condition(c, item->expr);
+    if (item != l->item)
+      break;
+    l->parts_symmetric = l->symmetric;
+    if (l->symmetric && item->kind == MU_I_COVER)
+      mu_refuse_choices(c, item->at);
+    *ARENA_PUSH(c->build.arena, l->parts, l->part_count, l->part_cap) = mu_condition(c, item->expr);
   }
 }
 
@@ -117,12 +126,14 @@ static void walk_items(struct mu_check *c, struct property_list *l, const struct
 static void lower_property(struct mu_check *c, struct property_list *l, const struct mu_item *item) {
   l->item = item;
   l->part_count = 0;
+  l->parts_symmetric = false;
   const size_t errors = c->build.errors;
   walk_items(c, l, &c->file->items, true);
   if (c->build.errors > errors || !l->part_count)
     return;
   if (item->kind == MU_I_INVARIANT)
-    add(c, l, FLOE_INVARIANT, build_all(&c->build, EXPR_AND, item->expr->at, l->parts, l->part_count), ++l->invariants);
+    add(c, l, FLOE_INVARIANT, mu_all_values(c, l->parts_symmetric, true, item->expr->at, l->parts, l->part_count),
+        ++l->invariants);
   else
     for (size_t i = 0; i < l->part_count && !l->full; i++)
       add(c, l, FLOE_REACHABLE, l->parts[i], ++l->covers);
@@ -147,7 +158,7 @@ const struct expr *mu_assumption(struct mu_check *c) {
   add_assumptions(c, &l, &c->file->items);
   if (!l.part_count || c->build.errors > errors)
     return NULL;
-  const struct expr *all = build_all(&c->build, EXPR_AND, NOWHERE, l.parts, l.part_count);
+  const struct expr *all = mu_all_values(c, c->symmetric, true, NOWHERE, l.parts, l.part_count);
   mu_limit(c, all, l.item->expr->at);
   return all;
 }

@@ -76,6 +76,7 @@ struct expansion {
   const struct expr **items;
   size_t n, cap;
   bool failed;
+  bool symmetric; /* over the values of a scalarset */
 };
 
 static void expand(struct mu_check *c, struct expansion *x, size_t depth);
@@ -112,6 +113,7 @@ static void expand(struct mu_check *c, struct expansion *x, size_t depth) {
     x->failed = true;
     return;
   }
+  x->symmetric = x->symmetric || mu_is_symmetric(c, rounds.type);
   for (uint64_t i = 0; i < rounds.count && !x->failed && !c->build.stop; i++)
     expand_round(c, x, depth, &rounds, i);
 }
@@ -134,5 +136,5 @@ struct mu_value mu_quantified(struct mu_check *c, const struct mu_expr *e) {
     return mu_failed();
   if (!x.n)
     return mu_result(&c->boolean, build_const(&c->build, all));
-  return mu_result(&c->boolean, build_all(&c->build, all ? EXPR_AND : EXPR_OR, e->at, x.items, x.n));
+  return mu_result(&c->boolean, mu_all_values(c, x.symmetric, all, e->at, x.items, x.n));
 }

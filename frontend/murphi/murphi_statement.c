@@ -53,6 +53,8 @@ static void set_scalar(struct mu_check *c, const struct mu_place *scalar, void *
   const struct setting *setting = data;
   const bool least =
       setting->s->kind == MU_S_CLEAR && !is_emptied(&setting->target, scalar->object->leaves[scalar->leaf].bag);
+  if (least)
+    mu_check_clear(c, scalar->type, setting->s->at);
   mu_write(c, scalar, build_const(&c->build, least ? scalar->type->lo : scalar->type->hi + 1), setting->s->at);
 }
 
@@ -151,6 +153,27 @@ static void execute_round(struct mu_check *c, const struct mu_statement *s, size
   mu_close_scope(c, scope);
 }
 
+/* `symmetric` NULL: the loop is not over a symmetric type. */
+static void execute_rounds(struct mu_check *c, const struct mu_statement *s, size_t depth,
+                           const struct mu_rounds *rounds, struct mu_loop *symmetric) {
+  for (uint64_t i = 0; i < rounds->count && build_spend(&c->build, s->at, 0, 1); i++) {
+    const struct expr *value = mu_round_value(c, rounds, i, s->at);
+    const struct expr *exists = mu_round_exists(c, rounds, value, s->at);
+    if (!value || !exists || c->fails || (!c->checking && is_true(returned(c))))
+      return;
+    if (symmetric)
+      symmetric->round = i;
+    if (is_true(exists)) {
+      execute_round(c, s, depth, rounds->type, value);
+      continue;
+    }
+    struct mu_branch branch;
+    mu_branch(c, &branch, exists, s->at);
+    execute_round(c, s, depth, rounds->type, value);
+    mu_branch_end(c, &branch);
+  }
+}
+
 static void execute_for(struct mu_check *c, const struct mu_statement *s, size_t depth) {
   struct mu_rounds rounds;
   if (depth == s->quantifiers.n) {
@@ -159,20 +182,13 @@ static void execute_for(struct mu_check *c, const struct mu_statement *s, size_t
   }
   if (!mu_rounds_of(c, &s->quantifiers.items[depth], &rounds))
     return;
-  for (uint64_t i = 0; i < rounds.count && build_spend(&c->build, s->at, 0, 1); i++) {
-    const struct expr *value = mu_round_value(c, &rounds, i, s->at);
-    const struct expr *exists = mu_round_exists(c, &rounds, value, s->at);
-    if (!value || !exists || c->fails || (!c->checking && is_true(returned(c))))
-      return;
-    if (is_true(exists)) {
-      execute_round(c, s, depth, rounds.type, value);
-      continue;
-    }
-    struct mu_branch branch;
-    mu_branch(c, &branch, exists, s->at);
-    execute_round(c, s, depth, rounds.type, value);
-    mu_branch_end(c, &branch);
-  }
+  struct mu_loop loop;
+  const bool symmetric = !c->checking && mu_is_symmetric(c, rounds.type);
+  if (symmetric)
+    mu_loop_begin(c, &loop);
+  execute_rounds(c, s, depth, &rounds, symmetric ? &loop : NULL);
+  if (symmetric)
+    mu_loop_end(c, &loop, s->at);
 }
 
 static void execute_while_from(struct mu_check *c, const struct mu_statement *s, unsigned round, unsigned nested);
@@ -286,6 +302,7 @@ static void execute_return(struct mu_check *c, const struct mu_statement *s) {
                     arena_printf(c->build.arena, "the result of %s", mu_name_text(c, callable->function->name)));
   }
   c->slots[c->frame->returned] = build_const(&c->build, 1);
+  mu_note_return(c);
 }
 
 /* Nothing is printed, but errors of the expression are errors of the model. */

@@ -84,6 +84,7 @@ static const struct mu_type *scalarset(struct mu_check *c, const struct mu_type_
   for (int64_t i = 0; i < size; i++)
     values[i] = arena_printf(c->build.arena, "%s_%lld", name ? name : "scalarset", (long long)i + 1);
   set_names(c, t, values, (size_t)size);
+  mu_note_type(c, t);
   return t;
 }
 
@@ -118,6 +119,7 @@ static const struct mu_type *union_of(struct mu_check *c, const struct mu_type_t
   t->offsets = offsets;
   t->member_count = tree->member_count;
   set_names(c, t, values, (size_t)count);
+  mu_note_type(c, t);
   return t;
 }
 
@@ -204,6 +206,7 @@ static const struct mu_type *multiset(struct mu_check *c, const struct mu_type_t
     MU_ERROR(c, tree->element->at, NULL, "floe does not read multisets of multisets");
     return NULL;
   }
+  mu_check_elements(c, t->element, tree->element->at);
   slot->hi = size - 1;
   slot->element = t;
   t->index = slot;

@@ -1,12 +1,16 @@
 #!/bin/sh
-# Every bad/NAME.m gives the messages of bad/NAME.expected; the first line of a file may name constants: -- -D NAME=VALUE
+# Every bad/NAME.m gives the messages of bad/NAME.expected; the first line of a file may have options:
+# -- -D NAME=VALUE, or -- --symmetry=on
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 cd "$here/tests/murphi/bad" || exit 99
 count=0
 for file in *.m; do
   count=$((count + 1))
-  # shellcheck disable=SC2046 # the options are words
-  "$floe" plan $(sed -n '1s/^-- \(-D .*\)/\1/p' "$file") "$file" >"$work/out" 2>"$work/err" </dev/null
+  options=$(sed -n '1s/^-- \(-.*\)/\1/p' "$file")
+  command=plan
+  case $options in --symmetry*) command=count ;; esac
+  # shellcheck disable=SC2086 # the options are words
+  "$floe" $command $options "$file" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   [ $code -eq 3 ] || fail "$file: exit code $code instead of 3"
   if [ "${FLOE_GOLDEN_WRITE:-0}" = 1 ]; then
