@@ -44,6 +44,8 @@ typedef enum {
 } floe_order_kind;
 FLOE_API const char *floe_order_kind_name(floe_order_kind kind);
 
+typedef enum { FLOE_SYMMETRY_OFF, FLOE_SYMMETRY_AUTO, FLOE_SYMMETRY_ON } floe_symmetry;
+
 /* floe_options_init sets the defaults, which come first in the comments. */
 typedef struct {
   size_t struct_size; /* set by floe_options_init; lets the struct grow */
@@ -107,6 +109,11 @@ typedef struct {
      that this waits for; again if the search restarts on another engine. Properties that the end of the search decides
      are not reported. */
   void (*decided)(const char *property, floe_verdict_value value, void *user);
+  /* OFF. AUTO, ON: explore one state of all that differ by a permutation of the values of symmetric types
+     (doc/murphi.md: scalarset). ON: FLOE_ERROR_MODEL, logged, if the model cannot be shown to be symmetric;
+     FLOE_ERROR_USAGE with options that this does not support (doc/limits.md). AUTO: then all states are explored, and a
+     note is logged. The model is checked again: texts of the model from before the call are invalid. */
+  floe_symmetry symmetry;
 } floe_options;
 
 FLOE_API void floe_options_init(floe_options *options);
@@ -233,6 +240,9 @@ typedef struct {
   uint64_t resumed_states, resumed_transitions; /* of the checkpoint that the run resumed, included in `states` and
                                                    `transitions`; 0: none */
   double resume_seconds;                        /* part of explore_seconds for restoring them */
+  /* Symmetric types, one state of whose permutations was explored: "node (3), value (2)"; all numbers are of these
+     states. "": no symmetry reduction. */
+  const char *symmetry;
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

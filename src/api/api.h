@@ -30,6 +30,8 @@ struct floe_model {
   bool no_index_keys;                /* or the model has none */
   const double *index_key_bits;      /* [value_count] bits of each element in an index key; NULL: not computed */
   const char *const *variable_names; /* one per variable of the checked model */
+  bool symmetric;                    /* it is checked with language.check_symmetric */
+  const char *asymmetric;            /* why the layout has no canonical forms nevertheless; NULL: it has */
   double parse_seconds;              /* reading, parsing and the last check */
 };
 
@@ -38,6 +40,10 @@ floe_status model_parse_given(const struct source *given, floe_log *log, floe_mo
 
 /* Sets the constant of a guess; the model must be checked again. */
 floe_status model_set_guess(floe_model *model, const char *constant, const char *value, floe_log *log);
+
+/* Whether the model is checked with language.check_symmetric, which exists; if that changes, it must be checked again.
+ */
+void model_set_symmetric(floe_model *model, bool symmetric);
 
 /* Names of the variables, made once per check. Elements have names of their own: element_name. */
 const char *const *describe_variables(const struct model *model, struct arena *arena);

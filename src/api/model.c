@@ -10,6 +10,8 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
+#include "model/symmetry/symmetry.h"
+#include "step/layout/canonical.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -212,6 +214,7 @@ static void uncheck(floe_model *model) {
   model->no_index_keys = false;
   model->index_key_bits = NULL;
   model->variable_names = NULL;
+  model->asymmetric = NULL;
 }
 
 /* A decimal integer of 64 bits, `true` or `false`. */
@@ -318,6 +321,12 @@ void floe_model_undefine_all(floe_model *model) {
   model->guessed = NULL;
 }
 
+void model_set_symmetric(floe_model *model, bool symmetric) {
+  if (model->symmetric != symmetric)
+    uncheck(model);
+  model->symmetric = symmetric;
+}
+
 struct check_call {
   floe_model *model;
   floe_log *log;
@@ -336,17 +345,33 @@ static const struct model *without_guess(const floe_model *model, struct arena *
   return copy;
 }
 
+/* Keys of canonical forms. */
+static void set_canonical(floe_model *model, struct arena *arena) {
+  struct layout *layout = arena_alloc(arena, sizeof *layout);
+  *layout = *model->layout;
+  canonical_tables_make(model->model, layout, arena, &layout->canonical, &model->asymmetric);
+  if (!model->asymmetric && !symmetry_keeps_initial(model->model, arena))
+    model->asymmetric = "its initial state is not symmetric";
+  if (!model->asymmetric)
+    model->layout = layout;
+}
+
 static void check_guarded(void *data) {
   struct check_call *call = data;
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
   const struct check_request request = {model->language, model->outline, model->definitions, model->definition_count};
-  call->status = check_with_derived_ranges(&request, arena, call->log, &model->model);
+  call->status = model->symmetric
+                     ? model->language->check_symmetric(model->outline, model->definitions, model->definition_count,
+                                                        arena, call->log, &model->model)
+                     : check_with_derived_ranges(&request, arena, call->log, &model->model);
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));
   model->model = without_guess(model, arena);
   call->status = layout_make(model->model, arena, &model->layout);
+  if (call->status == FLOE_OK && model->model->symmetry)
+    set_canonical(model, arena);
   model->check_number = next_check_number();
   model->variable_names = describe_variables(model->model, arena);
 }

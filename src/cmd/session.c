@@ -166,6 +166,7 @@ void make_settings(const struct options *options, floe_options *settings) {
   settings->slot_bits = options->slot_bits.values[0];
   settings->bucket_slots = options->bucket_slots.values[0];
   settings->encoding = (floe_encoding)options->encoding;
+  settings->symmetry = (floe_symmetry)options->symmetry;
   settings->initial_slots = options->initial_slots;
   settings->expected_states = options->expected_states;
   if (GIVEN(options, memory))

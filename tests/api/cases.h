@@ -18,6 +18,8 @@ static void end(void) {
   ck_assert_uint_eq(mem_live(), 0);
 }
 
+static floe_symmetry case_symmetry; /* of all cases */
+
 static floe_result *explore(floe_model *model, floe_engine engine) {
   floe_options options;
   floe_result *result;
@@ -25,6 +27,7 @@ static floe_result *explore(floe_model *model, floe_engine engine) {
   options.engine = engine;
   options.keep_going = true;
   options.threads = 1;
+  options.symmetry = case_symmetry;
   const floe_status status = floe_explore(model, &options, messages, &result);
   ck_assert_msg(status == FLOE_OK, "%s: status %d, %s", floe_model_name(model), status,
                 floe_log_count(messages) ? floe_log_at(messages, 0)->message : "");

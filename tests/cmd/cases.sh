@@ -1,5 +1,5 @@
 # Sourced by tests of languages, after common.sh: files that state what is expected of them, in comments at their top, in any
-# order. MARK begins a comment of the language:
+# order. $case_options has options for all. MARK begins a comment of the language:
 #   MARK states S transitions T depth D deadlocks K    of the whole state space
 #   MARK holds ID, MARK violated ID [DEPTH]            verdicts of properties
 #   MARK error TEXT                                    the message about the error of the model contains it
@@ -12,7 +12,8 @@ fi
 # One case with one engine
 check_case() {
   case_file=$1 engine=$2
-  "$floe" check --continue --engine="$engine" "$case_file" >out 2>err </dev/null
+  # shellcheck disable=SC2086 # options are words
+  "$floe" check --continue --engine="$engine" ${case_options:-} "$case_file" >out 2>err </dev/null
   code=$?
   [ $code -le 1 ] || fail "$case_file: exit code $code: $(cat err)"
   sed -n "s|^$mark ||p" "$case_file" | while read -r what rest; do

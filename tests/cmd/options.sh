@@ -33,6 +33,7 @@ taken() {
   slot-bits) echo --slot-bits=32 ;;
   bucket-slots) echo --bucket-slots=8 ;;
   encoding) echo --encoding=rank ;;
+  symmetry) echo --symmetry=auto ;;
   permutation) echo --permutation=feistel ;;
   compiler) echo --compiler= ;;
   cache-dir) echo --cache-dir= ;;

@@ -13,6 +13,7 @@
 #include "api/explore/key_encoding.h"
 #include "api/explore/record_order.h"
 #include "api/explore/second_pass.h"
+#include "api/explore/symmetry_check.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
@@ -145,7 +146,7 @@ static floe_status search_and_report(struct exploration *e) {
 floe_status explore_open(struct exploration *e) {
   if (e->started == 0)
     e->started = clock_seconds();
-  FLOE_TRY(floe_model_check(e->api_model, e->log));
+  FLOE_TRY(symmetry_check(e));
   e->model = e->api_model->model;
   e->layout = e->api_model->layout;
   e->result = mem_alloc(sizeof *e->result);

@@ -250,7 +250,8 @@ floe_status encoding_choose(struct exploration *e) {
                                        on_gpu,   count_members(e)};
   const struct layout *index_keys;
   e->layout = e->api_model->layout;
-  if (e->options.encoding == FLOE_ENCODING_FIELDS || (!forced && !encoding_considers_index_keys(&input)))
+  if (e->options.encoding == FLOE_ENCODING_FIELDS || e->layout->canonical ||
+      (!forced && !encoding_considers_index_keys(&input)))
     return FLOE_OK;
   floe_status status = index_key_layout(e->api_model, &index_keys);
   if (status == FLOE_ERROR_UNSUPPORTED)

@@ -125,7 +125,7 @@ static floe_status check_settings(const floe_options *options, struct arena *are
   return device_list_check(options, log);
 }
 
-static floe_options complete_options(const floe_options *options) {
+floe_options settings_complete(const floe_options *options) {
   floe_options all;
   floe_options_init(&all);
   if (options) {
@@ -136,7 +136,7 @@ static floe_options complete_options(const floe_options *options) {
 }
 
 bool settings_leave_table(const floe_options *options) {
-  const floe_options all = complete_options(options);
+  const floe_options all = settings_complete(options);
   return table_is_automatic(&all) && !requires_hash_table(&all);
 }
 
@@ -150,7 +150,7 @@ static unsigned default_threads(void) {
 }
 
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out) {
-  floe_options all = complete_options(options);
+  floe_options all = settings_complete(options);
   if (table_is_automatic(&all))
     all.table = table_schemes()[0];
   else if (strcmp(all.table, SETTINGS_HOST_BACKED_ALIAS) == 0)

@@ -18,6 +18,9 @@
    FLOE_ERROR_USAGE, logged. */
 floe_status settings_resolve(const floe_options *options, struct arena *arena, floe_log *log, floe_options *out);
 
+/* All options, with defaults where the caller knows none. `options` as above. */
+floe_options settings_complete(const floe_options *options);
+
 /* The table is automatic, and no option of hash tables is set. `options` as above. */
 bool settings_leave_table(const floe_options *options);
 

@@ -1,5 +1,6 @@
 /* Converts an engine's outcome into summary and verdicts. */
 #include "api/explore/explore.h"
+#include "api/explore/symmetry_check.h"
 
 #include "core/mem.h"
 #include "model/property_kind.h"
@@ -47,8 +48,9 @@ static const char *certificate_of(const struct exploration *e) {
   const floe_summary *s = &e->result->summary;
   return arena_printf(&e->result->arena,
                       "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
-                      " levels_hash=%016" PRIx64 " set=%016" PRIx64,
-                      s->states, s->transitions, s->levels, s->deadlocks, levels_hash(o), o->checksum);
+                      " levels_hash=%016" PRIx64 " set=%016" PRIx64 "%s",
+                      s->states, s->transitions, s->levels, s->deadlocks, levels_hash(o), o->checksum,
+                      e->layout->canonical ? " symmetry=on" : "");
 }
 
 /* Which of several GPUs explored, and why. */
@@ -223,6 +225,7 @@ void summary_make(struct exploration *e) {
                      .parse_seconds = e->api_model->parse_seconds,
                      .start_seconds = e->start_seconds + o->gpu.memory_seconds,
                      .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
+                     .symmetry = e->layout->canonical ? symmetry_text(e->model, arena) : "",
                      .firing_failed = o->firing_failed,
                      .firing_failed_depth = o->firing_failed ? model_depth(e, o->firing_failed_depth) : 0,
                      .phases = phases_of(o)};

@@ -2,6 +2,7 @@
 
 #include "api/trace/error_text.h"
 #include "api/trace/render.h"
+#include "model/transitions/successor_bound.h"
 
 #include <assert.h>
 #include <string.h>
@@ -46,6 +47,56 @@ static bool is_at(struct trace_builder *builder, size_t i) {
          memcmp(key, request->path->states + i * words, words * sizeof *key) == 0;
 }
 
+/* ---- symmetry reduction ------------------------------------------------------------------------
+
+   The states of the path are canonical forms, and its edges are their firings. A run of the model has a permutation of
+   each state, and a permuted firing leads from one to the next. */
+
+/* Tries the firings of builder->values in order, up to one that `accept` accepts; its values are then the successor's,
+   if it has no error. */
+static bool fire_some(struct trace_builder *builder, size_t i, struct step_edge *edge,
+                      bool (*accept)(struct trace_builder *builder, size_t i, uint32_t site)) {
+  const struct model *model = builder->model;
+  const size_t bytes = model->value_count * sizeof *builder->values;
+  int64_t *values = arena_array(builder->arena, model->value_count, sizeof *values);
+  memcpy(values, builder->values, bytes);
+  for (uint32_t t = 0; t < model->transition_count; t++)
+    for (uint32_t choice = 0; choice < transition_choices(&model->transitions[t]); choice++) {
+      *edge = (struct step_edge){.transition = t, .choice = choice};
+      memcpy(builder->values, values, bytes);
+      if (fire(builder, *edge, &edge->site) && accept(builder, i, edge->site))
+        return true;
+    }
+  return false;
+}
+
+static bool leads_to(struct trace_builder *builder, size_t i, uint32_t site) {
+  return site == NO_SITE && is_at(builder, i);
+}
+
+static bool fails(struct trace_builder *builder, size_t i, uint32_t site) {
+  (void)builder, (void)i;
+  return site != NO_SITE;
+}
+
+/* Fires edge i of the path, or the one that stands for it. */
+static bool fire_step(struct trace_builder *builder, size_t i, struct step_edge *edge) {
+  uint32_t site;
+  *edge = builder->request->path->edges[i];
+  if (builder->request->layout->canonical)
+    return fire_some(builder, i + 1, edge, leads_to);
+  return fire(builder, *edge, &site) && site == NO_SITE && is_at(builder, i + 1);
+}
+
+/* Fires the failing edge, or one that stands for it. */
+static bool fire_failing(struct trace_builder *builder, struct step_edge *edge) {
+  uint32_t site;
+  *edge = builder->request->failing;
+  if (builder->request->layout->canonical)
+    return fire_some(builder, 0, edge, fails);
+  return fire(builder, *edge, &site) && site == edge->site;
+}
+
 static floe_status replay(struct trace_builder *builder) {
   const struct path *path = builder->request->path;
   uint32_t words = builder->request->layout->words;
@@ -56,10 +107,10 @@ static floe_status replay(struct trace_builder *builder) {
     return FLOE_ERROR_INTERNAL;
   add_first_state(builder);
   for (size_t i = 0; i < path->steps; i++) {
-    uint32_t site;
-    if (!fire(builder, path->edges[i], &site) || site != NO_SITE || !is_at(builder, i + 1))
+    struct step_edge edge;
+    if (!fire_step(builder, i, &edge))
       return FLOE_ERROR_INTERNAL;
-    add_step(builder, i, path->edges[i], NULL);
+    add_step(builder, i, edge, NULL);
   }
   builder->trace->last = render_state(&builder->renderer, builder->values, builder->arena);
   return FLOE_OK;
@@ -82,8 +133,9 @@ static bool fails_in_property(struct trace_builder *builder) {
   for (size_t i = 0; i < model->property_count; i++) {
     const struct property *property = &model->properties[i];
     int64_t value;
-    if (property->expr &&
-        interpreter_eval(model, property->expr, builder->values, NULL, NULL, &value) == builder->request->failing.site)
+    const uint32_t site =
+        property->expr ? interpreter_eval(model, property->expr, builder->values, NULL, NULL, &value) : NO_SITE;
+    if (site == builder->request->failing.site || (builder->request->layout->canonical && site != NO_SITE))
       return property->kind != FLOE_DEADLOCK || shows_deadlock(builder);
   }
   return false;
@@ -93,11 +145,11 @@ static bool shows_failure(struct trace_builder *builder) {
   const struct trace_request *request = builder->request;
   if (request->failing.transition == NO_TRANSITION)
     return fails_in_property(builder);
-  uint32_t site;
-  if (!fire(builder, request->failing, &site) || site != request->failing.site)
+  struct step_edge failing;
+  if (!fire_failing(builder, &failing))
     return false;
-  add_step(builder, request->path->steps, request->failing,
-           cause_text(builder->model, builder->before, request->failing, builder->arena));
+  add_step(builder, request->path->steps, failing,
+           cause_text(builder->model, builder->before, failing, builder->arena));
   return true;
 }
 

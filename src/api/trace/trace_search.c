@@ -162,6 +162,9 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
   if (call.status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
   verdict->trace = call.trace;
+  const bool fails = e->model->properties[property].kind == FLOE_ERRORS && failing.transition != NO_TRANSITION;
+  if (e->layout->canonical && fails) /* the cause in the run, not in the canonical form of its state */
+    verdict->cause = call.trace->steps[call.trace->step_count - 1].cause;
   return call.trace->blocked_incomplete ? warn_blocked(e, property) : FLOE_OK;
 }
 

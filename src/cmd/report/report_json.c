@@ -183,6 +183,8 @@ static void add_run(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "table_detail", json_string(summary->table_detail));
   json_object_set_new(object, "key_bits", integer(summary->key_bits));
   json_object_set_new(object, "encoding", json_string(floe_encoding_name(summary->encoding)));
+  if (*summary->symmetry)
+    json_object_set_new(object, "symmetry", text_json(summary->symmetry));
   json_object_set_new(object, "slot_bits", integer(summary->slot_bits));
   json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
 }

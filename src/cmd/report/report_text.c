@@ -153,6 +153,8 @@ static void print_summary(const struct report *report, const floe_summary *summa
   report_model(report->model);
   printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
   print_end(summary);
+  if (*summary->symmetry)
+    printf("symmetry: one state of each orbit; %s\n", printable(summary->symmetry));
   print_unfired(report, summary);
   print_moved_states(summary);
   print_checkpoints(summary);
