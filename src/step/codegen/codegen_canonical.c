@@ -6,7 +6,8 @@
 
 #include <inttypes.h>
 
-#define LINE 16 /* numbers in a line */
+#define LINE 16           /* numbers in a line */
+#define MOST_UNROLLED 400 /* elements; more make long code */
 
 static void begin(struct codegen *gen, const char *type, const char *name, size_t count) {
   codegen_line(gen, "FLOE_CONSTANT %s symmetry_%s[%zu] = {", type, name, count ? count : 1);
@@ -52,6 +53,16 @@ static void sizes(struct codegen *gen, const struct canonical_tables *t) {
   codegen_line(gen, "};");
 }
 
+static void each_element(struct codegen *gen, uint32_t count) {
+  codegen_line(gen, "#define FLOE_SYMMETRY_EACH(X)");
+  if (count > MOST_UNROLLED) {
+    codegen_add(gen, " for (uint32_t number = 0; number < symmetry_elements; number++) X(number)");
+    return;
+  }
+  for (uint32_t e = 0; e < count; e++)
+    codegen_add(gen, "%sX(%" PRIu32 ")", e % LINE ? " " : " \\\n  ", e);
+}
+
 void codegen_canonical(struct codegen *gen) {
   const struct canonical_tables *t = gen->layout->canonical;
   codegen_line(gen, "\n/* Symmetric types: their values, and where the state refers to them */");
@@ -76,5 +87,8 @@ void codegen_canonical(struct codegen *gen) {
   codegen_line(gen, "#define FLOE_SYMMETRY_WORDS symmetry_words");
   codegen_line(gen, "#define FLOE_SYMMETRY_FUNCTION FLOE_DEVICE");
   codegen_line(gen, "#define FLOE_SYMMETRY_ENTRY FLOE_DEVICE_SPLIT");
+  codegen_line(gen, "#define FLOE_SYMMETRY_INLINE %s",
+               t->elements > MOST_UNROLLED ? "FLOE_DEVICE" : "FLOE_DEVICE_INLINE");
+  each_element(gen, t->elements);
   codegen_line(gen, "%s", (const char *)canonical_h);
 }

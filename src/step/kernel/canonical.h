@@ -3,7 +3,9 @@
      FLOE_SYMMETRY(name)      table `name` of struct canonical_tables (step/layout/canonical.h)
      FLOE_SYMMETRY_PARAMETER, FLOE_SYMMETRY_ARGUMENT   first parameter and argument of each function, with a comma
      FLOE_SYMMETRY_INSTANCES, FLOE_SYMMETRY_WORDS      bounds of the numbers of instances and words
-     FLOE_SYMMETRY_FUNCTION   of the functions
+     FLOE_SYMMETRY_FUNCTION, FLOE_SYMMETRY_INLINE, FLOE_SYMMETRY_ENTRY   of functions: small ones, those that are called
+                              for each element, and the one to call
+     FLOE_SYMMETRY_EACH(X)    X(e) for each element e: with constants, so that tables become constants in the code
 
    Each instance has a color, a number that depends on its part of the state and not on its number: instances that a
    permutation exchanges also exchange their colors. The instances of a set are sorted by color. Among the orders that
@@ -12,74 +14,96 @@
 #define FLOE_SYMMETRY_NONE 0xffffffffu
 #define FLOE_SYMMETRY_DIMENSIONS 4 /* of an array, whose indices are instances */
 
-FLOE_SYMMETRY_FUNCTION uint64_t floe_symmetry_mix(uint64_t mix, uint64_t number) {
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_mix(uint64_t mix, uint64_t number) {
   mix = (mix ^ (number + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
   return mix ^ mix >> 32;
 }
 
 /* The stored value of element e. */
-FLOE_SYMMETRY_FUNCTION uint64_t floe_symmetry_get(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t e) {
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_get(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t e) {
   const uint32_t place = FLOE_SYMMETRY(place)[e], width = FLOE_SYMMETRY(width)[FLOE_SYMMETRY(family)[e]];
   return words[place >> 6] >> (place & 63) & (((uint64_t)1 << width) - 1);
 }
 
 /* The part that the stored value is in, or FLOE_SYMMETRY_NONE. */
-FLOE_SYMMETRY_FUNCTION uint32_t floe_symmetry_part(FLOE_SYMMETRY_PARAMETER uint32_t family, uint64_t value) {
+FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_part(FLOE_SYMMETRY_PARAMETER uint32_t family, uint64_t value) {
   for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
     if (value >= FLOE_SYMMETRY(part_value)[p] && value - FLOE_SYMMETRY(part_value)[p] < FLOE_SYMMETRY(part_size)[p])
       return p;
   return FLOE_SYMMETRY_NONE;
 }
 
-/* New colors: the old ones, and the elements of the state that belong or refer to an instance, with the colors of the
-   other instances there. Sums do not depend on the order of the elements. */
-FLOE_SYMMETRY_FUNCTION void floe_symmetry_refine(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint64_t *color,
-                                                 uint64_t *next) {
+/* Adds element e of the state to the new colors of the instances that it belongs or refers to, with the colors of the
+   others. Sums do not depend on the order of the elements. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_add(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                            const uint64_t *color, uint64_t *next) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e], dimensions = FLOE_SYMMETRY(dimensions)[family];
+  const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+  const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
+  uint64_t mix = floe_symmetry_mix(0, FLOE_SYMMETRY(base)[e]);
+  uint32_t referred = FLOE_SYMMETRY_NONE;
+  if (part != FLOE_SYMMETRY_NONE) {
+    referred = FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part]);
+    mix = floe_symmetry_mix(floe_symmetry_mix(mix, part), color[referred]);
+  } else
+    mix = floe_symmetry_mix(mix, ~value);
+  for (uint32_t d = 0; d < dimensions; d++) {
+    const uint32_t instance = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d];
+    if (dimensions > 1 || part != FLOE_SYMMETRY_NONE)
+      mix = floe_symmetry_mix(mix, color[instance] + (instance == referred));
+    for (uint32_t other = 0; other < d; other++)
+      mix += instance == FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + other];
+  }
+  for (uint32_t d = 0; d < dimensions; d++)
+    next[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]] += d ? floe_symmetry_mix(mix, d) : mix;
+  if (referred != FLOE_SYMMETRY_NONE)
+    next[referred] += floe_symmetry_mix(mix, FLOE_SYMMETRY_DIMENSIONS);
+}
+
+FLOE_SYMMETRY_ENTRY void floe_symmetry_refine(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint64_t *color,
+                                              uint64_t *next) {
   for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
     next[i] = floe_symmetry_mix(color[i], 1);
-  for (uint32_t e = 0; e < FLOE_SYMMETRY(elements); e++) {
-    const uint32_t family = FLOE_SYMMETRY(family)[e], dimensions = FLOE_SYMMETRY(dimensions)[family];
-    const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
-    const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
-    uint64_t mix = floe_symmetry_mix(0, FLOE_SYMMETRY(base)[e]);
-    uint32_t referred = FLOE_SYMMETRY_NONE;
-    if (part != FLOE_SYMMETRY_NONE) {
-      referred = FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part]);
-      mix = floe_symmetry_mix(floe_symmetry_mix(mix, part), color[referred]);
-    } else
-      mix = floe_symmetry_mix(mix, ~value);
-    for (uint32_t d = 0; d < dimensions; d++) {
-      const uint32_t instance = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d];
-      mix = floe_symmetry_mix(mix, color[instance] + (instance == referred));
-      for (uint32_t other = 0; other < d; other++)
-        mix += instance == FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + other];
-    }
-    for (uint32_t d = 0; d < dimensions; d++)
-      next[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]] += floe_symmetry_mix(mix, d);
-    if (referred != FLOE_SYMMETRY_NONE)
-      next[referred] += floe_symmetry_mix(mix, FLOE_SYMMETRY_DIMENSIONS);
-  }
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_add(FLOE_SYMMETRY_ARGUMENT e, words, color, next);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+}
+
+/* The place of element e after its instances were moved. */
+FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_target(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint32_t *position) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e];
+  uint32_t target = FLOE_SYMMETRY(base)[e];
+  for (uint32_t d = 0; d < FLOE_SYMMETRY(dimensions)[family]; d++)
+    target += FLOE_SYMMETRY(stride)[family * FLOE_SYMMETRY_DIMENSIONS + d] *
+              position[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]];
+  return FLOE_SYMMETRY(place)[target];
+}
+
+/* Its value there. */
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                                  const uint32_t *position) {
+  const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+  const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT FLOE_SYMMETRY(family)[e], value);
+  if (part == FLOE_SYMMETRY_NONE)
+    return value;
+  return FLOE_SYMMETRY(part_value)[part] +
+         position[FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part])];
+}
+
+FLOE_SYMMETRY_INLINE void floe_symmetry_put(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                            const uint32_t *position, uint64_t *out) {
+  const uint32_t place = floe_symmetry_target(FLOE_SYMMETRY_ARGUMENT e, position);
+  out[place >> 6] |= floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT e, words, position) << (place & 63);
 }
 
 /* out = the state in which instance i has the number position[i] in its set. */
-FLOE_SYMMETRY_FUNCTION void floe_symmetry_move(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *position,
-                                               uint64_t *out) {
+FLOE_SYMMETRY_ENTRY void floe_symmetry_move(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *position,
+                                            uint64_t *out) {
   for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
     out[w] = words[w] & FLOE_SYMMETRY(fixed)[w];
-  for (uint32_t e = 0; e < FLOE_SYMMETRY(elements); e++) {
-    const uint32_t family = FLOE_SYMMETRY(family)[e];
-    uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
-    const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
-    uint32_t target = FLOE_SYMMETRY(base)[e];
-    for (uint32_t d = 0; d < FLOE_SYMMETRY(dimensions)[family]; d++)
-      target += FLOE_SYMMETRY(stride)[family * FLOE_SYMMETRY_DIMENSIONS + d] *
-                position[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]];
-    if (part != FLOE_SYMMETRY_NONE)
-      value = FLOE_SYMMETRY(part_value)[part] +
-              position[FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part])];
-    target = FLOE_SYMMETRY(place)[target];
-    out[target >> 6] |= value << (target & 63);
-  }
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_put(FLOE_SYMMETRY_ARGUMENT e, words, position, out);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
 }
 
 /* -1, 0, 1: a is less, equal, greater. */
@@ -195,10 +219,11 @@ FLOE_SYMMETRY_FUNCTION void floe_symmetry_copy(FLOE_SYMMETRY_PARAMETER uint64_t 
     to[w] = from[w];
 }
 
-/* Colors, and an order of the instances by color: refined until the number of colors no longer grows. True: each
-   instance of a set has its own color. */
-FLOE_SYMMETRY_FUNCTION bool floe_symmetry_color(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
-                                                uint32_t *order) {
+/* Sorts the instances of each set by color, and of each color by label. Colors are refined until each instance has its
+   own, or those of one color are twins, or the number of colors no longer grows. True: some color has several labels.
+ */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
+                                                uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
   uint64_t next[FLOE_SYMMETRY_INSTANCES];
   uint32_t colors = FLOE_SYMMETRY(sets), before;
   for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
@@ -210,17 +235,23 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_color(FLOE_SYMMETRY_PARAMETER const ui
     for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
       color[i] = next[i];
     colors = floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT color, order);
-  } while (colors > before && colors < FLOE_SYMMETRY(instances));
-  return colors == FLOE_SYMMETRY(instances);
+    if (colors == FLOE_SYMMETRY(instances) ||
+        !floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out))
+      return false;
+  } while (colors > before);
+  return true;
 }
 
 /* Replaces the state by its canonical form. */
 FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
   uint64_t color[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS], least[FLOE_SYMMETRY_WORDS];
   uint32_t order[FLOE_SYMMETRY_INSTANCES], label[FLOE_SYMMETRY_INSTANCES], position[FLOE_SYMMETRY_INSTANCES];
-  const bool discrete = floe_symmetry_color(FLOE_SYMMETRY_ARGUMENT words, color, order);
-  const bool several =
-      !discrete && floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
+  const bool several = floe_symmetry_order(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
+  uint32_t moved = 0;
+  for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
+    moved += order[i] != i;
+  if (!several && !moved)
+    return;
   floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, least);
   while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT color, label, order)) {
     floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, out);

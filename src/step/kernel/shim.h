@@ -24,16 +24,19 @@ typedef __SIZE_TYPE__ size_t;
 #if defined(__CUDACC__) || defined(__CUDACC_RTC__)
 #define FLOE_DEVICE static __device__ inline
 #define FLOE_DEVICE_SPLIT static __device__ __noinline__
+#define FLOE_DEVICE_INLINE static __device__ __forceinline__
 #define FLOE_CONSTANT static __constant__ const
 #define FLOE_ROLLED _Pragma("unroll 1")
 #elif defined(__GNUC__)
 #define FLOE_DEVICE static inline
 #define FLOE_DEVICE_SPLIT static __attribute__((noinline))
+#define FLOE_DEVICE_INLINE static inline __attribute__((always_inline))
 #define FLOE_CONSTANT static const __attribute__((unused))
 #define FLOE_ROLLED
 #else
 #define FLOE_DEVICE static inline
 #define FLOE_DEVICE_SPLIT static
+#define FLOE_DEVICE_INLINE static inline
 #define FLOE_CONSTANT static const
 #define FLOE_ROLLED
 #endif

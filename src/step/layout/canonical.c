@@ -10,7 +10,11 @@
 #define FLOE_SYMMETRY_INSTANCES CANONICAL_INSTANCES
 #define FLOE_SYMMETRY_WORDS CANONICAL_WORDS
 #define FLOE_SYMMETRY_FUNCTION static inline
+#define FLOE_SYMMETRY_INLINE static inline
 #define FLOE_SYMMETRY_ENTRY static
+#define FLOE_SYMMETRY_EACH(X)                                                                                          \
+  for (uint32_t number = 0; number < tables->elements; number++)                                                       \
+  X(number)
 #include "step/kernel/canonical.h"
 
 _Static_assert(CANONICAL_DIMENSIONS == FLOE_SYMMETRY_DIMENSIONS, "the tables have the text's dimensions");
