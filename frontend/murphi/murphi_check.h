@@ -145,7 +145,7 @@ struct mu_value {
 /* A body that is being translated: of a rule or function. */
 struct mu_frame {
   const struct mu_callable *callable; /* NULL: a rule */
-  size_t returned;                    /* slot: 1 if a `return` was executed */
+  size_t returned;                    /* slot: 1 if a `return` was executed; local variables have the slots behind it */
   struct mu_frame *outer;             /* that called it; NULL: none */
   const struct mu_object *result;
 };
@@ -215,7 +215,7 @@ struct mu_check {
   struct mu_written *written; /* of the rule */
   size_t written_count, written_cap;
   size_t *shadows; /* [variable] its first slot plus 1 while statements are executed as expressions; 0: none; NULL */
-  size_t assumed;  /* slot: no assumption was false; 0: none */
+  size_t assumed;  /* slot plus 1: no assumption was false; 0: none */
   bool impure;     /* the function that is checked may change variables of the state */
   bool assumes;    /* the body so far contains an assumption */
   const struct mu_statements *body; /* of the rule */

@@ -89,7 +89,7 @@ void mu_note_guard(struct mu_check *c, const struct mu_expr *guard) {
 
 /* A false assumption: nothing behind it is executed, in no body around it. */
 static void give_up(struct mu_check *c) {
-  c->slots[c->assumed] = build_const(&c->build, 0);
+  c->slots[c->assumed - 1] = build_const(&c->build, 0);
   for (const struct mu_frame *frame = c->frame; frame; frame = frame->outer)
     c->slots[frame->returned] = build_const(&c->build, 1);
 }
@@ -113,10 +113,10 @@ void mu_execute_assume(struct mu_check *c, const struct mu_statement *s) {
 const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule, size_t count) {
   struct builder *b = &c->build;
   const size_t slots = c->slot_count;
-  struct mu_frame frame = {.returned = mu_new_slot(c, build_const(b, 0))};
   const struct mu_statements first = {.items = rule->body.items, .n = count};
   mu_start_trial(c);
-  c->assumed = mu_new_slot(c, build_const(b, 1));
+  c->assumed = mu_new_slot(c, build_const(b, 1)) + 1;
+  struct mu_frame frame = {.returned = mu_new_slot(c, build_const(b, 0))};
   c->frame = &frame;
   const struct mu_scope scope = mu_open_scope(c);
   if (mu_is_impure(c, rule->expr))
@@ -124,7 +124,7 @@ const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule
   mu_declare_local(c, &rule->declarations);
   mu_execute(c, &first);
   mu_close_scope(c, scope);
-  const struct expr *holds = c->slots[c->assumed];
+  const struct expr *holds = c->slots[c->assumed - 1];
   if (c->pending)
     holds = build_binary(b, EXPR_ADD, rule->at, c->pending, holds);
   mu_limit(c, holds, rule->at);

@@ -113,14 +113,25 @@ static void let_in(struct mu_check *c, struct mu_block *block, uint32_t temp, co
   mu_let(c, temp, value, at);
 }
 
-/* n + k if the condition holds, else n: n is written once, so that counting loops stay small. */
+/* x if the condition holds, else y. Where x is y under a further condition, or the other way round, the common value is
+   written once: so counting loops and loops that may return stay small. */
 static const struct expr *merged(struct mu_check *c, const struct mu_branch *branch, const struct expr *x,
                                  const struct expr *y) {
   struct builder *b = &c->build;
+  const struct expr *condition = branch->condition;
+  if (x->op == EXPR_COND && same_value(x->c, y))
+    return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, condition, x->a), x->b, y);
+  if (x->op == EXPR_COND && same_value(x->b, y))
+    return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, condition, build_not(b, branch->at, x->a)),
+                      x->c, y);
+  if (y->op == EXPR_COND && same_value(y->c, x))
+    return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, build_not(b, branch->at, condition), y->a),
+                      y->b, x);
+  if (y->op == EXPR_COND && same_value(y->b, x))
+    return build_cond(b, branch->at, build_binary(b, EXPR_OR, branch->at, condition, y->a), x, y->c);
   if (x->op == EXPR_ADD && x->a == y && x->b->op == EXPR_CONST)
-    return build_binary(b, EXPR_ADD, branch->at, y,
-                        build_cond(b, branch->at, branch->condition, x->b, build_const(b, 0)));
-  return build_cond(b, branch->at, branch->condition, x, y);
+    return build_binary(b, EXPR_ADD, branch->at, y, build_cond(b, branch->at, condition, x->b, build_const(b, 0)));
+  return build_cond(b, branch->at, condition, x, y);
 }
 
 static void merge_slot(struct mu_check *c, struct mu_branch *branch, size_t slot) {
@@ -172,6 +183,20 @@ static void end_pending(struct mu_check *c, struct mu_branch *branch) {
     mu_evaluate(c, branch->condition, branch->at);
 }
 
+/* Behind a `return` nothing reads the local variables of the function: they have the values of the case that goes on.
+ */
+static void drop_returned(struct mu_check *c, const struct mu_branch *branch) {
+  const size_t returned = c->frame && !c->checking ? c->frame->returned : SIZE_MAX;
+  if (returned >= branch->slots || !branch->first[returned] || !c->slots[returned])
+    return;
+  const bool first = is_constant_true(branch->first[returned]), second = is_constant_true(c->slots[returned]);
+  for (size_t i = returned + 1; first != second && i < branch->slots; i++)
+    if (first)
+      branch->first[i] = c->slots[i];
+    else
+      c->slots[i] = branch->first[i];
+}
+
 void mu_branch_end(struct mu_check *c, struct mu_branch *branch) {
   if (!branch->otherwise)
     mu_branch_else(c, branch);
@@ -179,9 +204,11 @@ void mu_branch_end(struct mu_check *c, struct mu_branch *branch) {
   c->fails = branch->fails[0] && branch->fails[1];
   if (branch->fails[1] && branch->slots) /* values of a case that always fails do not matter */
     memcpy(c->slots, branch->first, branch->slots * sizeof *c->slots);
-  else if (!branch->fails[0])
+  else if (!branch->fails[0]) {
+    drop_returned(c, branch);
     for (size_t i = 0; i < branch->slots; i++)
       merge_slot(c, branch, i);
+  }
   c->slot_count = branch->slots;
   if (branch->outer)
     end_block(c, branch);
