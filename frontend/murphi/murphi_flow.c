@@ -183,7 +183,7 @@ static void end_pending(struct mu_check *c, struct mu_branch *branch) {
     mu_evaluate(c, branch->condition, branch->at);
 }
 
-/* Behind a `return` nothing reads the local variables of the function: they have the values of the case that goes on.
+/* Behind a `return` nothing reads the local variables of the function: they keep the values of the other case.
  */
 static void drop_returned(struct mu_check *c, const struct mu_branch *branch) {
   const size_t returned = c->frame && !c->checking ? c->frame->returned : SIZE_MAX;
