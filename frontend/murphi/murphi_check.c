@@ -25,6 +25,16 @@ void mu_check_declarations(struct mu_check *c) {
   build_places(&c->build);
 }
 
+/* Start states may have left any value in between; so this is done behind them. */
+static void narrow(struct mu_check *c) {
+  for (size_t i = 0; c->ranges && i < c->build.model->variable_count; i++) {
+    struct variable *v = &c->variables[i];
+    v->undefined &= c->ranges[i].hi == v->hi;
+    v->lo = c->ranges[i].lo;
+    v->hi = c->ranges[i].hi;
+  }
+}
+
 static void check_all(struct mu_check *c) {
   mu_check_declarations(c);
   if (!c->build.errors)
@@ -34,6 +44,7 @@ static void check_all(struct mu_check *c) {
   c->build.sites.n = 0; /* those of start states and of the first walk: no step evaluates them */
   c->build.sites.slot_count = 0;
   c->build.nodes = c->build.steps = 0;
+  narrow(c);
   build_settle(&c->build);
   mu_lower_rules(c);
   if (!c->build.errors)
@@ -43,14 +54,16 @@ static void check_all(struct mu_check *c) {
     mu_make_symmetry(c);
 }
 
-static floe_status check(struct mu_check c, const struct outline *outline, struct arena *arena, floe_log *log,
-                         const struct model **out) {
+static floe_status check_model(struct mu_check *c, const struct outline *outline, struct arena *arena, floe_log *log,
+                               const struct model **out) {
   struct model *model = arena_alloc(arena, sizeof *model);
-  *model = (struct model){.name = outline->name, .description = "", .notation = &mu_notation, .source = c.file->source};
-  c.build = (struct builder){.arena = arena, .log = log, .source = c.file->source, .model = model, .here = NOWHERE};
-  check_all(&c);
-  build_finish(&c.build);
-  if (c.build.errors)
+  c->file = outline->tree;
+  *model =
+      (struct model){.name = outline->name, .description = "", .notation = &mu_notation, .source = c->file->source};
+  c->build = (struct builder){.arena = arena, .log = log, .source = c->file->source, .model = model, .here = NOWHERE};
+  check_all(c);
+  build_finish(&c->build);
+  if (c->build.errors)
     return FLOE_ERROR_MODEL;
   *out = model;
   return FLOE_OK;
@@ -58,16 +71,20 @@ static floe_status check(struct mu_check c, const struct outline *outline, struc
 
 floe_status mu_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                      struct arena *arena, floe_log *log, const struct model **out) {
-  const struct mu_check c = {.file = outline->tree, .definitions = definitions, .definition_count = definition_count};
-  return check(c, outline, arena, log, out);
+  struct mu_check c = {.definitions = definitions, .definition_count = definition_count};
+  return check_model(&c, outline, arena, log, out);
 }
 
 floe_status mu_check_symmetric(const struct outline *outline, const struct definition *definitions,
                                size_t definition_count, struct arena *arena, floe_log *log, const struct model **out) {
-  const struct mu_check c = {.file = outline->tree,
-                             .definitions = definitions,
-                             .definition_count = definition_count,
-                             .symmetric = true,
-                             .asymmetric = NOWHERE};
-  return check(c, outline, arena, log, out);
+  struct mu_check c = {
+      .definitions = definitions, .definition_count = definition_count, .symmetric = true, .asymmetric = NOWHERE};
+  return check_model(&c, outline, arena, log, out);
+}
+
+floe_status mu_check_within(const struct outline *outline, const struct definition *definitions,
+                            size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                            const struct model **out) {
+  struct mu_check c = {.definitions = definitions, .definition_count = definition_count, .ranges = ranges};
+  return check_model(&c, outline, arena, NULL, out);
 }

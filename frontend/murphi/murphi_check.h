@@ -175,6 +175,7 @@ struct mu_check {
   const struct mu_file *file;
   const struct definition *definitions;
   size_t definition_count;
+  const struct value_range *ranges; /* [variable] of its values in reachable states; NULL: those of the types */
   struct builder build;
   bool checking;
   bool starting; /* in a start state: assignments do not count as changes */
@@ -526,6 +527,10 @@ floe_status mu_check(const struct outline *outline, const struct definition *def
                      struct arena *arena, floe_log *log, const struct model **out);
 floe_status mu_check_symmetric(const struct outline *outline, const struct definition *definitions,
                                size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
+/* A model that mu_check accepted, within ranges: fewer bits, and fewer tests of "undefined". */
+floe_status mu_check_within(const struct outline *outline, const struct definition *definitions,
+                            size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                            const struct model **out);
 /* Declares everything, for an expression over the model. */
 void mu_check_declarations(struct mu_check *c);
 

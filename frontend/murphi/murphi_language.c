@@ -90,5 +90,6 @@ const struct language murphi_language = {
     .parse = parse,
     .check = mu_check,
     .check_symmetric = mu_check_symmetric,
+    .check_within = mu_check_within,
     .expression = expression,
 };

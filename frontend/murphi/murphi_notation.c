@@ -20,17 +20,15 @@ static const struct operator_text operators[EXPR_OPS] = {
     [EXPR_AUTOMATON] = {STRENGTH_ATOM, ""}, [EXPR_ENABLED] = {STRENGTH_ATOM, ""},
 };
 
-/* The greatest value of a variable stands for "undefined"; types with names have a name for it. */
+/* Types with names have a name for "undefined". */
 static const char *value(const struct model *model, uint32_t variable, int64_t value, struct arena *arena) {
   const struct variable *v = &model->variables[variable];
-  return v->kind == VARIABLE_GLOBAL && !v->type && !v->is_bool && value == v->hi
-             ? "undefined"
-             : default_value_text(model, variable, value, arena);
+  return v->undefined && !v->type && value == v->hi ? "undefined" : default_value_text(model, variable, value, arena);
 }
 
 static bool value_of(const struct model *model, uint32_t variable, const char *text, int64_t *value) {
   const struct variable *v = &model->variables[variable];
-  if (v->kind != VARIABLE_GLOBAL || v->type || v->is_bool || strcmp(text, "undefined") != 0)
+  if (!v->undefined || v->type || strcmp(text, "undefined") != 0)
     return default_value_of(model, variable, text, value);
   *value = v->hi;
   return true;

@@ -98,6 +98,7 @@ static void add_variable(struct mu_check *c, struct mu_leaf *leaf, source_at at)
                         .dimension_count = leaf->dimension_count,
                         .dimensions = leaf->dimensions,
                         .type = leaf->type->stored,
+                        .undefined = true,
                         .lo = leaf->type->lo,
                         .hi = leaf->type->hi + 1,
                         .init = init,
@@ -265,10 +266,11 @@ void mu_write(struct mu_check *c, const struct mu_place *place, const struct exp
   if (leaf->bag)
     mu_note_unsorted(c, place);
   mu_note_written(c, leaf->place, leaf->dimension_count ? element : NULL);
+  const struct variable *v = &c->variables[leaf->place];
   mu_emit(c, (struct statement){.op = ST_ASSIGN,
                                 .at = at,
                                 .id = leaf->place,
-                                .site = NO_SITE,
+                                .site = build_range_site(&c->build, value, at, leaf->name, v->lo, v->hi),
                                 .index = leaf->dimension_count ? element : NULL,
                                 .value = value});
 }

@@ -315,7 +315,7 @@ void mu_lower_rules(struct mu_check *c) {
     mu_lower_firings(c, true, &all);
   const size_t starts = all.n;
   mu_lower_firings(c, false, &all);
-  if (!c->build.errors)
+  if (!c->build.errors && all.n > starts)
     mu_add_priorities(c, all.items + starts, all.n - starts);
   if (c->build.errors)
     return;

@@ -87,10 +87,10 @@ struct language {
   floe_status (*check_symmetric)(const struct outline *outline, const struct definition *definitions,
                                  size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
 
-  /* NULL: variables have the ranges that the text declares. Else the language has types that wrap, and this checks a
-     model that `check` accepted once more, with fewer values: in reachable states, and between statements of their
-     steps, each variable v has values within ranges[v] only. Other values are errors of the model. Logs nothing,
-     because `check` did. */
+  /* NULL: variables have the ranges that the text declares. Else types have values that many variables never have
+     (those that wrap; "undefined" of Murphi), and this checks a model that `check` accepted once more, with fewer
+     values: in reachable states, and between statements of their steps, each variable v has values within ranges[v]
+     only. Other values are errors of the model. Logs nothing, because `check` did. */
   floe_status (*check_within)(const struct outline *outline, const struct definition *definitions,
                               size_t definition_count, const struct value_range *ranges, struct arena *arena,
                               const struct model **out);

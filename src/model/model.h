@@ -142,6 +142,7 @@ struct variable {
                                      itself */
   bool assigned;                  /* false: constant, always the initial value, needs no bits */
   bool guessed;                   /* lo..hi may be too small (guess.h) */
+  bool undefined;                 /* Murphi: hi is not a value of the type, but stands for "undefined" */
   int64_t lo, hi;
   const int64_t *init; /* count values */
   uint32_t first;      /* index of element 0 in a state's value array */

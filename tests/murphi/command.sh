@@ -78,6 +78,19 @@ says out 'states: 7'
 says out 'transitions: 6'
 says out 'depth: 3'
 
+# a variable that is never undefined needs no value for it
+cat >narrow.m <<'END'
+var used, unused: 0..7;
+startstate begin used := 0 end;
+rule "up" used < 3 ==> begin if used = 2 then used := 3 else used := used + 1 end end;
+rule "never" used = 4 ==> begin undefine used end;
+END
+run 0 plan narrow.m
+grep -q '^used  *1  *2  *2 .*0\.\.3$' out || fail "the range of 'used': $(cat out)"
+says out 'bits per state: 2 in 1 word'
+run 0 count -q narrow.m
+[ "$(cat out)" = 4 ] || fail "narrow ranges: $(cat out) states"
+
 # an error has line, column, excerpt, caret and hint
 sed 's/line\[n\].peer := m/line[n].pear := m/' ring.m >wrong.m
 run 3 check wrong.m

@@ -4,8 +4,11 @@
 
 #include "step/analysis/value_ranges.h"
 
+#define MAX_WORK 10000000 /* expressions visited; beyond, each value may be read later */
+
 struct step_ranges {
   const struct model *model;
+  uint64_t work;
   struct intervals intervals;
   struct value_range *all; /* [variable] */
 };
@@ -25,13 +28,15 @@ static bool reads(const struct model *model, const struct expr *e, uint32_t vari
          reads(model, e->c, variable, index);
 }
 
-static bool uses(const struct model *model, const struct statement *statements, size_t count, uint32_t variable,
+static bool uses(struct step_ranges *r, const struct statement *statements, size_t count, uint32_t variable,
                  const struct expr *index) {
+  const struct model *model = r->model;
   for (size_t i = 0; i < count; i++) {
     const struct statement *s = &statements[i];
-    if (reads(model, s->index, variable, index) || reads(model, s->value, variable, index) ||
+    r->work += 1 + (s->index ? s->index->size : 0) + (s->value ? s->value->size : 0);
+    if (r->work > MAX_WORK || reads(model, s->index, variable, index) || reads(model, s->value, variable, index) ||
         (s->op == ST_ASSIGN && s->id == variable && meets(&model->variables[variable], s->index, index)) ||
-        uses(model, s->then, statement_inner_count(s), variable, index))
+        uses(r, s->then, statement_inner_count(s), variable, index))
       return true;
   }
   return false;
@@ -51,13 +56,38 @@ static void join_elements(struct step_ranges *r, uint32_t variable, const struct
       join(r, variable, r->intervals.slots[v->first + i]);
 }
 
-/* Within an `if` the statements of either branch may follow: all its variables are joined. */
-static void join_branches(struct step_ranges *r, const struct statement *s) {
-  for (size_t i = 0; i < statement_inner_count(s); i++) {
+/* What a statement may assign, by its expression alone. */
+static struct value_interval assigned(const struct variable *v, const struct statement *s) {
+  return (struct value_interval){s->value->lo > v->lo ? s->value->lo : v->lo,
+                                 s->value->hi < v->hi ? s->value->hi : v->hi};
+}
+
+/* Statements behind one, in its block and in those around it. */
+struct rest {
+  const struct statement *first;
+  size_t count;
+  const struct rest *outer;
+};
+
+static bool used_later(struct step_ranges *r, const struct rest *rest, const struct statement *s) {
+  for (; rest; rest = rest->outer)
+    if (uses(r, rest->first, rest->count, s->id, s->index))
+      return true;
+  return false;
+}
+
+/* Within an `if` the statements of either branch may follow. */
+static void join_branches(struct step_ranges *r, const struct statement *s, const struct rest *outer) {
+  const size_t count = statement_inner_count(s);
+  for (size_t i = 0; i < count; i++) {
     const struct statement *inner = &s->then[i];
-    join_branches(r, inner);
-    if (inner->op == ST_ASSIGN)
-      join(r, inner->id, (struct value_interval){r->model->variables[inner->id].lo, r->model->variables[inner->id].hi});
+    const struct rest rest = {inner + 1, count - i - 1, outer};
+    join_branches(r, inner, &rest);
+    if (inner->op != ST_ASSIGN || !used_later(r, &rest, inner))
+      continue;
+    const struct value_interval range = assigned(&r->model->variables[inner->id], inner);
+    if (!range_is_empty(range))
+      join(r, inner->id, range);
   }
 }
 
@@ -67,8 +97,9 @@ static void run(struct step_ranges *r, const struct transition *t) {
     const struct statement *s = &t->statements[i];
     if (!intervals_run(&r->intervals, s, 1))
       break;
-    join_branches(r, s);
-    if (s->op == ST_ASSIGN && uses(r->model, s + 1, t->statement_count - i - 1, s->id, s->index))
+    const struct rest rest = {s + 1, t->statement_count - i - 1, NULL};
+    join_branches(r, s, &rest);
+    if (s->op == ST_ASSIGN && used_later(r, &rest, s))
       join_elements(r, s->id, s->index);
   }
   ranges_resume(&r->intervals);
