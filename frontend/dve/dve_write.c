@@ -141,6 +141,8 @@ static void put_let(struct dve_writer *d, const struct statement *s, const char 
     put_range_check(d, s->value, w->model->sites[s->site].lo, w->model->sites[s->site].hi, condition);
   put(next(d), "%s = ", name);
   put_value(d, s->value, condition);
+  if (condition) /* both branches may set it */
+    put(w, " + (not %s) * %s", condition, name);
 }
 
 static const char *condition_variable(struct dve_writer *d) {

@@ -145,13 +145,13 @@ static void put_range(struct writer *w, const struct variable *v, uint32_t count
 static size_t value_count(const struct writer *w, const struct variable *v) {
   if (v->kind == VARIABLE_LOCATION)
     return w->located[v->owner] ? 0 : w->model->processes[v->owner].location_count;
-  return v->type && v->lo == 0 && v->hi == (int64_t)v->type->count - 1 && !v->values ? v->type->count : 0;
+  return v->type && v->lo == 0 && v->hi < (int64_t)v->type->count && !v->values ? (size_t)v->hi + 1 : 0;
 }
 
 static const char *type_of(const struct xml_writer *x, uint32_t number) {
   const struct variable *all = x->w.model->variables;
   for (uint32_t i = 0; i < number; i++)
-    if (all[i].type && all[i].type == all[number].type && x->types[i])
+    if (all[i].type && all[i].type == all[number].type && all[i].hi == all[number].hi && x->types[i])
       return x->types[i];
   return NULL;
 }

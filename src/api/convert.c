@@ -79,10 +79,10 @@ floe_status floe_model_write(floe_model *model, const char *language, floe_log *
     diag_error(log, NULL, NOWHERE, NULL, "models cannot be written in the language '%s'", language);
     return FLOE_ERROR_USAGE;
   }
-  if (!model->language->write) { /* writers know what the languages express that have one */
-    diag_error(log, NULL, NOWHERE, NULL, "models in the language '%s' cannot be written in another one",
-               model->language->name);
-    return FLOE_ERROR_USAGE;
+  if (model->model->start_firings) {
+    diag_error(log, NULL, NOWHERE, NULL,
+               "a model with several start states cannot be written: '%s' has one initial state", call.language->name);
+    return FLOE_ERROR_MODEL;
   }
   FLOE_TRY(floe_model_widen(model, log)); /* a search starts again with a larger guess, a reader of the text cannot */
   if (arena_guard(&model->checked_arena, write_guarded, &call) != 0)

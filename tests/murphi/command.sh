@@ -49,8 +49,10 @@ says out 'digraph'
 run 0 plan ring.m
 says out 'line'
 
-run 3 convert ring.m ring.xml
-says err "models in the language 'murphi' cannot be written in another one"
+run 0 convert -D N=2 ring.m ring.xml
+run 0 count -q ring.xml
+[ "$(cat out)" = 4 ] || fail "2 nodes, converted: $(cat out) states"
+says ring.xml '<enumeration name="kind" values="none, ask"/>'
 
 # by content, from standard input and with another name; behind comments
 {
@@ -90,6 +92,9 @@ grep -q '^used  *1  *2  *2 .*0\.\.3$' out || fail "the range of 'used': $(cat ou
 says out 'bits per state: 2 in 1 word'
 run 0 count -q narrow.m
 [ "$(cat out)" = 4 ] || fail "narrow ranges: $(cat out) states"
+
+run 3 convert starts.m starts.xml
+says err "a model with several start states cannot be written: 'xml' has one initial state"
 
 # an error has line, column, excerpt, caret and hint
 sed 's/line\[n\].peer := m/line[n].pear := m/' ring.m >wrong.m

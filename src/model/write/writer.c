@@ -347,6 +347,15 @@ static bool uses_temporary(const struct statement *s, uint32_t id) {
   return false;
 }
 
+static bool sets_temporary(const struct statement *s, uint32_t id) {
+  if (s->op == ST_LET && s->id == id)
+    return true;
+  for (size_t i = 0; s->op == ST_IF && i < statement_inner_count(s); i++)
+    if (sets_temporary(&s->then[i], id))
+      return true;
+  return false;
+}
+
 #define LARGEST_INLINED 100 /* operators and leaves */
 
 /* Its value can stand in its place: it cannot fail, and no statement before or in its last use changes what it reads.
@@ -358,6 +367,8 @@ static bool is_inlined(const struct transition *t, size_t let) {
   bool changed = false;
   for (size_t i = let + 1; i < t->statement_count; i++) {
     const bool assigned = assigns_read(&t->statements[i], s->value);
+    if (sets_temporary(&t->statements[i], s->id))
+      return false;
     if (uses_temporary(&t->statements[i], s->id) && (changed || (assigned && t->statements[i].op == ST_IF)))
       return false;
     changed = changed || assigned;
