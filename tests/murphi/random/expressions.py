@@ -199,6 +199,7 @@ class Expressions:
         place = self.place_of(scope, of, depth=depth)
         if place and kind < 0.45:
             return place
+        place = self.place_of(scope.with_(calls=False), of, depth=depth)
         if place and kind < 0.7:
             return '(%s = %s ? %s : %s + 1)' % (place, of.values[-1], of.values[0], place)
         number = self.number(scope.with_(calls=False), depth)
