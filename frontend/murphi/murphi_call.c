@@ -198,16 +198,17 @@ static void check_body(struct mu_check *c, struct mu_callable *callable) {
   if (callable->result)
     frame.result = mu_local_object(c, "result", callable->result);
   const size_t first = c->slot_count;
-  c->impure = c->assumes = false;
+  c->impure = c->assumes = c->covers_here = false;
   bind_unknown(c, callable);
   forget(c, first);
   run_body(c, callable, &frame);
   mu_close_scope(c, scope);
   callable->impure = c->impure;
   callable->assumes = c->assumes;
-  if (c->assumes && callable->result)
+  callable->covers = c->covers_here;
+  if ((c->assumes || c->covers_here) && callable->result)
     MU_ERROR(c, callable->function->name.at, "use a procedure, or write it into the rule",
-             "floe does not read 'assume' in functions");
+             "floe does not read '%s' in functions", c->assumes ? "assume" : "cover");
   c->slot_count = slots;
   c->block = outer;
 }
@@ -302,6 +303,7 @@ struct mu_value mu_call(struct mu_check *c, const struct mu_expr *e) {
   else if (build_spend(&c->build, e->at, 1, 1) && pass_arguments(c, e, callable, arguments)) {
     c->impure |= callable->impure;
     c->assumes |= callable->assumes;
+    c->covers_here |= callable->covers;
     value = c->checking ? unknown_result(c, callable) : expand(c, e, callable, arguments);
   }
   c->calls--;

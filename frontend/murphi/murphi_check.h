@@ -116,7 +116,7 @@ struct mu_callable {
   const struct mu_type *result; /* NULL: none */
   size_t level;                 /* symbols that its body sees */
   bool impure;                  /* it may change variables of the state */
-  bool assumes;                 /* it contains `assume` or calls one that does */
+  bool assumes, covers;         /* it contains `assume`, `cover`, or calls one that does */
 };
 
 struct mu_symbol {
@@ -161,6 +161,18 @@ struct mu_written {
   uint32_t variable;
   const struct expr *element; /* over the selects; NULL: of a variable without an index */
   bool all;
+};
+
+/* A statement `cover`, and the rules that execute it. */
+struct mu_cover {
+  const struct mu_statement *statement;
+  const struct mu_item **rules;
+  size_t n, cap;
+};
+
+/* What a rule does, as expressions. */
+struct mu_trial {
+  const struct expr *assumed, *covered; /* no assumption is false; the condition of `cover` was true */
 };
 
 /* A multiset that a rule may have changed. */
@@ -215,12 +227,19 @@ struct mu_check {
   size_t unsorted_count, unsorted_cap;
   struct mu_written *written; /* of the rule */
   size_t written_count, written_cap;
-  size_t *shadows; /* [variable] its first slot plus 1 while statements are executed as expressions; 0: none; NULL */
-  size_t assumed;  /* slot plus 1: no assumption was false; 0: none */
-  bool impure;     /* the function that is checked may change variables of the state */
-  bool assumes;    /* the body so far contains an assumption */
-  const struct mu_statements *body; /* of the rule */
-  size_t assumed_count;             /* its statements up to the last assumption */
+  size_t *shadows;  /* [variable] its first slot plus 1 while statements are executed as expressions; 0: none; NULL */
+  size_t assumed;   /* slot plus 1: no assumption was false; 0: none */
+  bool impure;      /* the function that is checked may change variables of the state */
+  bool assumes;     /* the body so far contains an assumption */
+  bool prioritised; /* some rule has a number */
+  const struct mu_item *rule; /* whose body is translated */
+  struct mu_cover *covers;
+  size_t cover_count, cover_cap;
+  const struct mu_statement *covering; /* `cover` of the trial */
+  size_t covered;                      /* slot plus 1: its condition was true; 0: none */
+  bool covers_here;                    /* the function that is checked contains `cover` */
+  const struct mu_statements *body;    /* of the rule */
+  size_t assumed_count;                /* its statements up to the last assumption */
 
   unsigned known_slots; /* > 0: elements that have a name are in their slots */
 
@@ -463,9 +482,19 @@ void mu_leave_item(struct mu_check *c, struct mu_surroundings around);
 /* Adds a parameter; NULL: there are too many. */
 const struct expr *mu_add_select(struct mu_check *c, source_at at, const struct select *select);
 
-/* ---- murphi_priority.c --------------------------------------------------------------------------- */
+/* ---- murphi_choices.c ---------------------------------------------------------------------------- */
 
+/* Calls `visit` for each rule with each choice of its parameters, which are then constants. */
+typedef void mu_choice_visitor(struct mu_check *c, const struct mu_item *rule, void *data);
+void mu_each_choice(struct mu_check *c, mu_choice_visitor *visit, void *data);
+/* Adds to each rule the guard that no rule with a smaller number can fire. */
 void mu_add_priorities(struct mu_check *c, struct mu_firing *rules, size_t count);
+
+/* ---- murphi_cover.c ------------------------------------------------------------------------------ */
+
+void mu_execute_cover(struct mu_check *c, const struct mu_statement *s);
+/* Of c->covers[i]: some rule can fire and reaches the statement with a true condition; NULL: an error was logged. */
+const struct expr *mu_covered(struct mu_check *c, size_t i);
 
 /* ---- murphi_effects.c ---------------------------------------------------------------------------- */
 
@@ -478,7 +507,8 @@ void mu_note_guard(struct mu_check *c, const struct mu_expr *guard);
 void mu_start_trial(struct mu_check *c);
 void mu_end_trial(struct mu_check *c, size_t slots);
 void mu_execute_assume(struct mu_check *c, const struct mu_statement *s);
-const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule, size_t count);
+/* Executes the first `count` statements of the body. c->written has the variables that the rule writes. */
+struct mu_trial mu_try(struct mu_check *c, const struct mu_item *rule, size_t count);
 void mu_forbid(struct mu_check *c, struct mu_firing *firing, const struct expr *assumption);
 
 /* ---- murphi_start.c ------------------------------------------------------------------------------ */

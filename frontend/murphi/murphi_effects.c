@@ -109,13 +109,22 @@ void mu_execute_assume(struct mu_check *c, const struct mu_statement *s) {
   mu_branch_end(c, &branch);
 }
 
-/* The statements of the body up to the last assumption, as an expression: they hold. */
-const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule, size_t count) {
+/* With the errors before it. */
+static const struct expr *outcome(struct mu_check *c, const struct mu_item *rule, size_t slot) {
+  const struct expr *value = c->slots[slot - 1];
+  if (c->pending)
+    value = build_binary(&c->build, EXPR_ADD, rule->at, c->pending, value);
+  mu_limit(c, value, rule->at);
+  return value;
+}
+
+struct mu_trial mu_try(struct mu_check *c, const struct mu_item *rule, size_t count) {
   struct builder *b = &c->build;
   const size_t slots = c->slot_count;
   const struct mu_statements first = {.items = rule->body.items, .n = count};
   mu_start_trial(c);
   c->assumed = mu_new_slot(c, build_const(b, 1)) + 1;
+  c->covered = mu_new_slot(c, build_const(b, 0)) + 1;
   struct mu_frame frame = {.returned = mu_new_slot(c, build_const(b, 0))};
   c->frame = &frame;
   const struct mu_scope scope = mu_open_scope(c);
@@ -124,15 +133,12 @@ const struct expr *mu_assumptions(struct mu_check *c, const struct mu_item *rule
   mu_declare_local(c, &rule->declarations);
   mu_execute(c, &first);
   mu_close_scope(c, scope);
-  const struct expr *holds = c->slots[c->assumed - 1];
-  if (c->pending)
-    holds = build_binary(b, EXPR_ADD, rule->at, c->pending, holds);
-  mu_limit(c, holds, rule->at);
-  c->assumed = 0;
+  const struct mu_trial trial = {outcome(c, rule, c->assumed), outcome(c, rule, c->covered)};
+  c->assumed = c->covered = 0;
   c->frame = NULL;
   c->pending = NULL;
   mu_end_trial(c, slots);
-  return holds;
+  return trial;
 }
 
 /* ---- assumptions about all states ---------------------------------------------------------------- */

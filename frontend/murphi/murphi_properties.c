@@ -176,11 +176,25 @@ static void lower_items(struct mu_check *c, struct property_list *l, const struc
   }
 }
 
+/* Statements in rules, in the order in which they were translated. */
+static void lower_covers(struct mu_check *c, struct property_list *l) {
+  for (size_t i = 0; i < c->cover_count && !l->full && !c->build.stop; i++) {
+    const struct mu_statement *s = c->covers[i].statement;
+    const struct mu_item item = {.at = s->at, .name = s->text, .expr = s->value};
+    l->item = &item;
+    if (c->prioritised)
+      MU_ERROR(c, s->at, "write it outside of rules", "floe does not read 'cover' in rules with priorities");
+    else
+      add(c, l, FLOE_REACHABLE, mu_covered(c, i), ++l->covers);
+  }
+}
+
 void mu_lower_properties(struct mu_check *c) {
   struct model *model = c->build.model;
   struct property_list l = {.items = arena_array(c->build.arena, MODEL_MAX_PROPERTIES + 2, sizeof *l.items)};
   c->block = NULL;
   lower_items(c, &l, &c->file->items);
+  lower_covers(c, &l);
   l.items[l.n++] =
       (struct property){.id = "deadlock", .description = "", .kind = FLOE_DEADLOCK, .text = "", .at = NOWHERE};
   l.items[l.n++] = (struct property){.id = "errors", .description = "", .kind = FLOE_ERRORS, .text = "", .at = NOWHERE};

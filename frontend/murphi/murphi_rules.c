@@ -162,7 +162,7 @@ void mu_add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr 
 
 static void add_assumptions(struct mu_check *c, struct mu_firing *rule) {
   if (c->assumed_count && !c->checking && !c->build.errors)
-    mu_add_guard(c, rule, mu_assumptions(c, rule->item, c->assumed_count), "assume");
+    mu_add_guard(c, rule, mu_try(c, rule->item, c->assumed_count).assumed, "assume");
   c->assumed_count = 0;
 }
 
@@ -184,6 +184,7 @@ struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item)
   c->block = &firing.body;
   c->frame = &frame;
   c->body = &item->body;
+  c->rule = item;
   c->assumes = false;
   c->written_count = 0;
   if (mu_is_impure(c, item->expr))
@@ -196,6 +197,7 @@ struct mu_firing mu_lower_firing(struct mu_check *c, const struct mu_item *item)
   c->frame = NULL;
   c->block = NULL;
   c->body = NULL;
+  c->rule = NULL;
   c->starting = false;
   c->slot_count = slots;
   firing.temp_count = c->temp_count;

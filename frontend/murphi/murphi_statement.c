@@ -327,13 +327,6 @@ static void execute_call(struct mu_check *c, const struct mu_statement *s) {
     mu_evaluate(c, value.expr, s->at);
 }
 
-static void refuse(struct mu_check *c, const struct mu_statement *s) {
-  if (s->kind == MU_S_LIVENESS)
-    MU_ERROR(c, s->at, "write it outside of rules", "'liveness' is a property, not a statement");
-  else
-    MU_ERROR(c, s->at, "write it outside of rules", "floe does not read the statement 'cover' yet");
-}
-
 static void execute(struct mu_check *c, const struct mu_statement *s) {
   switch (s->kind) {
   case MU_S_ASSIGN:
@@ -374,6 +367,9 @@ static void execute(struct mu_check *c, const struct mu_statement *s) {
   case MU_S_ASSUME:
     mu_execute_assume(c, s);
     break;
+  case MU_S_COVER:
+    mu_execute_cover(c, s);
+    break;
   case MU_S_PUT:
     execute_put(c, s);
     break;
@@ -383,7 +379,7 @@ static void execute(struct mu_check *c, const struct mu_statement *s) {
     mu_execute_multiset(c, s);
     break;
   default:
-    refuse(c, s);
+    MU_ERROR(c, s->at, "write it outside of rules", "'liveness' is a property, not a statement");
   }
 }
 

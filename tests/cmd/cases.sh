@@ -1,7 +1,7 @@
 # Sourced by tests of languages, after common.sh: files that state what is expected of them, in comments at their top, in any
 # order. $case_options has options for all. MARK begins a comment of the language:
 #   MARK states S transitions T depth D deadlocks K    of the whole state space
-#   MARK holds ID, MARK violated ID [DEPTH]            verdicts of properties
+#   MARK holds ID, MARK violated ID [DEPTH], MARK reachable ID DEPTH, MARK unreachable ID    verdicts of properties
 #   MARK error TEXT                                    the message about the error of the model contains it
 
 engines=interpreter
@@ -32,6 +32,8 @@ check_case() {
         grep -qxF "${rest% *}: violated at depth $depth" short || echo "$rest is not the depth of a violation"
       fi
       ;;
+    reachable) grep -qxF "${rest% *}: reachable at depth ${rest##* }" out || echo "${rest% *} is not reachable at this depth" ;;
+    unreachable) grep -qxF "$rest: unreachable" out || echo "$rest is not unreachable" ;;
     error) grep -qF "$rest" out || echo "no error with: $rest" ;;
     esac
   done >wrong
