@@ -151,10 +151,11 @@ FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *mod
 
 /* ---- layout and memory of states --------------------------------------------------------------- */
 
-/* Bit fields of a variable. Element i is in word (word + i / per_word), at bit (shift + i % per_word * bits_each). */
+/* Bit fields of a variable. Element i is in word (word + i / per_word), at bit (shift + i % per_word * bits_each).
+   Variables of which at most one is 1 share a field, which has the number of this one: places of a Petri net. */
 typedef struct {
   const char *name;
-  uint32_t elements, bits_each, bits; /* bits = elements * bits_each */
+  uint32_t elements, bits_each, bits; /* bits = elements * bits_each; 0: those of an earlier variable */
   uint32_t word, shift;               /* of element 0 */
   uint32_t per_word;                  /* elements in a word */
   int64_t low, high;                  /* least and greatest value */

@@ -38,6 +38,10 @@ static void add_variable(struct digest *digest, const struct variable *v, const 
   add_number(digest, field->shift);
   add_number(digest, field->width);
   add_number(digest, field->per_word);
+  if (field->shared) {
+    digest_add_string(digest, "shared");
+    add_number(digest, field->code);
+  }
 }
 
 /* Added to the operation of a branch with an `else`, whose list could otherwise be mistaken for what follows the

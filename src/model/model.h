@@ -462,6 +462,15 @@ struct guess {
   const char *constant, *next, *last;
 };
 
+/* Variables with one element, 0 or 1, of which at most one is 1 in each reachable state. They share the bits of a state
+   (step/layout/field.h), which change once in a firing: so a transition assigns a constant to each of them at most
+   once, not in a branch, and only if that changes it. Later statements do not read it. */
+struct exclusive_set {
+  const uint32_t *variables; /* [count] ascending; at least two */
+  size_t count;
+  bool one; /* exactly one is 1 */
+};
+
 struct model {
   const char *name, *description;
   const struct notation *notation; /* of expressions, elements and values; never NULL */
@@ -497,6 +506,8 @@ struct model {
   const struct guess *guess;               /* NULL: none, or no larger range is possible */
   const struct measure *measures;
   size_t measure_count;
+  const struct exclusive_set *exclusive; /* disjoint */
+  size_t exclusive_count;
   /* 0: the initial state is a state of the model. Else it only precedes the start states of the model, of which there
      may be several: all its firings, this many, lead to one. Results count neither it nor them, and depths are those
      from a start state. */

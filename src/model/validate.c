@@ -1,5 +1,6 @@
 /* Invariants of ground models. Languages must establish them; engines and the code generator rely on them. */
 #include "base/utf8.h"
+#include "core/mem.h"
 #include "model/process.h"
 #include "model/property_kind.h"
 
@@ -125,6 +126,62 @@ static bool properties_are_sound(const struct model *model) {
   return true;
 }
 
+/* ---- exclusive sets ------------------------------------------------------------------------------- */
+
+struct exclusive_check {
+  const struct model *model;
+  uint32_t *assigned; /* [variable] transition + 1 that assigned it last; NOT_EXCLUSIVE */
+};
+#define NOT_EXCLUSIVE UINT32_MAX
+
+static bool set_is_sound(struct exclusive_check *c, const struct exclusive_set *set) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    const uint32_t number = set->variables[i];
+    if (number >= c->model->variable_count || (i > 0 && number <= set->variables[i - 1]) ||
+        c->assigned[number] != NOT_EXCLUSIVE)
+      return false;
+    const struct variable *v = &c->model->variables[number];
+    if (v->kind != VARIABLE_GLOBAL || v->count != 1 || v->lo != 0 || v->hi != 1 || !v->assigned)
+      return false;
+    sum += v->init[0];
+    c->assigned[number] = 0;
+  }
+  return set->count >= 2 && (set->one ? sum == 1 : sum <= 1);
+}
+
+static bool assigns_once(struct exclusive_check *c, uint32_t transition, const struct statement *list, size_t count,
+                         bool inner) {
+  for (size_t i = 0; i < count; i++) {
+    uint32_t *const last = list[i].op == ST_ASSIGN ? &c->assigned[list[i].id] : NULL;
+    if (last && *last != NOT_EXCLUSIVE) {
+      if (inner || *last == transition + 1 || list[i].value->op != EXPR_CONST)
+        return false;
+      *last = transition + 1;
+    }
+    if (!assigns_once(c, transition, list[i].then, statement_inner_count(&list[i]), true))
+      return false;
+  }
+  return true;
+}
+
+static bool exclusive_sets_are_sound(const struct model *model) {
+  if (!model->exclusive_count)
+    return true;
+  struct exclusive_check c = {model, mem_array(model->variable_count, sizeof *c.assigned)};
+  bool sound = true;
+  if (!c.assigned)
+    return true; /* not checked without memory */
+  for (size_t v = 0; v < model->variable_count; v++)
+    c.assigned[v] = NOT_EXCLUSIVE;
+  for (size_t i = 0; sound && i < model->exclusive_count; i++)
+    sound = set_is_sound(&c, &model->exclusive[i]);
+  for (uint32_t t = 0; sound && t < model->transition_count; t++)
+    sound = assigns_once(&c, t, model->transitions[t].statements, model->transitions[t].statement_count, false);
+  mem_free(c.assigned);
+  return sound;
+}
+
 const char *model_flaw(const struct model *model) {
   return !model->name || !model->description || !model->source || !model->notation ? "what it is called"
          : !variables_are_sound(model)                                             ? "variables"
@@ -132,5 +189,6 @@ const char *model_flaw(const struct model *model) {
          : !edges_are_sound(model)                                                 ? "transitions as written"
          : !initiators_are_sound(model)                                            ? "transitions of an initiator"
          : !properties_are_sound(model)                                            ? "properties"
+         : !exclusive_sets_are_sound(model)                                        ? "exclusive sets"
                                                                                    : NULL;
 }

@@ -308,6 +308,15 @@ static void make_flawed(struct arena *arena, struct flawed *f) {
   ck_assert_ptr_null(model_flaw(&f->model));
 }
 
+/* As if the variables had 0 and 1 only. */
+static void share(struct flawed *f, const uint32_t *variables, size_t count) {
+  static struct exclusive_set set;
+  set = (struct exclusive_set){variables, count, true};
+  f->variables[0].hi = f->variables[1].hi = 1;
+  f->model.exclusive = &set;
+  f->model.exclusive_count = 1;
+}
+
 #define FLAWED(change, flaw)                                                                                           \
   do {                                                                                                                 \
     make_flawed(arena, f);                                                                                             \
@@ -330,6 +339,10 @@ static void break_each(void *data) {
   FLAWED(f->transition.participant_count = 2, "transitions of an initiator");
   FLAWED(f->initiator.instance = 1, "transitions of an initiator");
   FLAWED(f->initiator.located = true, "transitions of an initiator");
+  FLAWED(share(f, (uint32_t[]){0, 1}, 2), "exclusive sets"); /* it adds to p and q */
+  FLAWED(share(f, (uint32_t[]){1, 0}, 2), "exclusive sets");
+  FLAWED(share(f, (uint32_t[]){0}, 1), "exclusive sets");
+  FLAWED(share(f, (uint32_t[]){0, 2}, 2), "exclusive sets");
 }
 
 START_TEST(flaws) {

@@ -31,16 +31,24 @@ size_t floe_model_layout_entries(const floe_model *model) {
   return n;
 }
 
+static bool is_first_of_set(const struct model *model, size_t variable) {
+  for (size_t i = 0; i < model->exclusive_count; i++)
+    if (model->exclusive[i].variables[0] == variable)
+      return true;
+  return false;
+}
+
 floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
   if (i >= floe_model_layout_entries(model))
     return (floe_layout_entry){0};
   const struct variable *variable = &model->model->variables[i];
   const struct field *field = &model->layout->fields[i];
   const struct value_set *set = variable->values;
+  const bool first = !field->shared || is_first_of_set(model->model, i);
   return (floe_layout_entry){.name = model->variable_names[i],
                              .elements = variable->count,
                              .bits_each = field->width,
-                             .bits = variable->count * field->width,
+                             .bits = first ? variable->count * field->width : 0,
                              .word = field->word,
                              .shift = field->shift,
                              .per_word = field->per_word < variable->count ? field->per_word : variable->count,

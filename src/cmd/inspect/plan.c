@@ -47,7 +47,7 @@ static void print_layout(const struct plan *plan) {
     floe_layout_entry entry = floe_model_layout_entry(plan->model, i);
     printf("%-*s  %8" PRIu32 "  %9" PRIu32 "  %5" PRIu32, width, entry.name, entry.elements, entry.bits_each,
            entry.bits);
-    if (entry.bits)
+    if (entry.bits_each)
       printf("  %4" PRIu32 "  %3" PRIu32, entry.word, entry.shift);
     else
       fputs("     -    -", stdout);

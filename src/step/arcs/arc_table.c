@@ -78,18 +78,28 @@ static uint32_t value_of_element(struct linear of) { return of.variable->first +
 
 struct position {
   uint32_t word, shift, width;
+  const struct field *field;
 };
 
 static struct position position_of(const struct table_job *job, struct linear of) {
   const struct field *f = &job->layout->fields[of.variable - job->model->variables];
-  return (struct position){f->word + of.element / f->per_word, f->shift + of.element % f->per_word * f->width,
-                           f->width};
+  return (struct position){f->word + of.element / f->per_word, f->shift + of.element % f->per_word * f->width, f->width,
+                           f};
 }
 
 /* A range in which no value is. */
 static struct arc_range never(uint32_t site) { return (struct arc_range){.least = 1, .site = site}; }
 
 static uint64_t mask_of(struct position at) { return ((uint64_t)1 << at.width) - 1; }
+
+/* The element is in least..greatest, counted from its lowest value. Of a shared field, 0 is all codes but one: the
+   subtraction of the next one wraps for all others. */
+static struct arc_range range_at(struct position at, uint64_t least, uint64_t greatest, uint32_t site) {
+  const bool other = at.field->shared && greatest == 0, same = at.field->shared && least == 1;
+  const uint64_t first = other ? (uint64_t)at.field->code + 1 : same ? at.field->code : least;
+  const uint64_t span = other ? UINT64_MAX - 1 : same ? 0 : greatest - least;
+  return (struct arc_range){mask_of(at), first, span, at.word, at.shift, site, 0};
+}
 
 /* ---- guards ----------------------------------------------------------------------------------- */
 
@@ -195,8 +205,7 @@ static void add_check(struct table_job *job, struct linear of, int64_t lo, int64
   hi = hi < of.variable->hi ? hi : of.variable->hi;
   struct arc_range check = never(site);
   if (lo <= hi && at.width)
-    check = (struct arc_range){
-        mask_of(at), (uint64_t)(lo - of.variable->lo), (uint64_t)(hi - lo), at.word, at.shift, site, 0};
+    check = range_at(at, (uint64_t)(lo - of.variable->lo), (uint64_t)(hi - of.variable->lo), site);
   *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) = check;
 }
 
@@ -245,6 +254,7 @@ static void add_test(struct table_job *job, uint32_t word, uint64_t mask, uint64
     job->test_of[word] = (uint32_t)job->test_count - first;
   }
   struct arc_test *const test = &job->tests[first + job->test_of[word] - 1];
+  job->impossible |= ((test->value ^ value) & test->mask & mask) != 0; /* two codes of one field */
   test->mask |= mask;
   test->value |= value;
 }
@@ -268,18 +278,20 @@ static void add_condition(struct table_job *job, const struct condition *conditi
     return;
   const uint64_t lo = (uint64_t)(condition->lo - range.lo), hi = (uint64_t)(condition->hi - range.lo);
   const uint64_t mask = mask_of(at);
-  const int ignored = ignored_bits(lo, hi, (uint64_t)(range.hi - range.lo), at.width);
-  if (ignored >= 0)
+  const int ignored = at.field->shared ? -1 : ignored_bits(lo, hi, (uint64_t)(range.hi - range.lo), at.width);
+  if (at.field->shared && lo == 1)
+    add_test(job, at.word, mask << at.shift, (uint64_t)at.field->code << at.shift);
+  else if (ignored >= 0)
     add_test(job, at.word, (mask >> ignored << ignored) << at.shift, lo << at.shift);
   else
-    *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) =
-        (struct arc_range){mask, lo, hi - lo, at.word, at.shift, NO_SITE, 0};
+    *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) = range_at(at, lo, hi, NO_SITE);
 }
 
 static void add_update(struct table_job *job, const struct change *change) {
   const struct position at = position_of(job, change->of);
   if (!at.width || (!change->assigned && !change->amount))
     return;
+  const bool shared = at.field->shared; /* its constants are changes */
   const uint32_t first = job->rows[job->arcs->table.transitions].update;
   if (!job->update_of[at.word]) {
     *ARENA_PUSH(job->arena, job->updates, job->update_count, job->update_cap) =
@@ -287,10 +299,13 @@ static void add_update(struct table_job *job, const struct change *change) {
     job->update_of[at.word] = (uint32_t)job->update_count - first;
   }
   struct arc_update *const update = &job->updates[first + job->update_of[at.word] - 1];
-  if (change->assigned)
+  if (shared)
+    update->add += (change->amount ? at.field->code : -(uint64_t)at.field->code) << at.shift;
+  else if (change->assigned)
     update->keep &= ~(mask_of(at) << at.shift);
   /* A negative amount borrows from the bits above, which the true sum gives back. */
-  update->add += (uint64_t)(change->assigned ? change->amount - change->of.variable->lo : change->amount) << at.shift;
+  if (!shared)
+    update->add += (uint64_t)(change->assigned ? change->amount - change->of.variable->lo : change->amount) << at.shift;
 }
 
 /* ---- transitions ------------------------------------------------------------------------------ */

@@ -8,6 +8,7 @@ struct read_element {
   uint32_t value, word, shift;
   uint64_t mask; /* 0: the element is constant */
   int64_t lo;
+  const struct field *field;
 };
 
 struct element_reads {
@@ -23,7 +24,7 @@ void element_reads_make(const struct model *model, const struct layout *layout, 
 static inline void element_reads_decode(const struct element_reads *reads, const uint64_t *state, int64_t *values) {
   for (size_t i = 0; i < reads->count; i++) {
     const struct read_element *e = &reads->list[i];
-    values[e->value] = e->lo + (int64_t)(state[e->word] >> e->shift & e->mask);
+    values[e->value] = e->lo + (int64_t)field_value(e->field, state[e->word] >> e->shift & e->mask);
   }
 }
 

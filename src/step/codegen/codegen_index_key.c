@@ -25,7 +25,8 @@ static struct element_position position_of(const struct codegen *gen, uint32_t v
                                    .index = i,
                                    .word = field->word + i / field->per_word,
                                    .shift = field->shift + i % field->per_word * field->width,
-                                   .width = field->width};
+                                   .width = field->shared ? 1 : field->width,
+                                   .shared = field->shared ? field : NULL};
 }
 
 static int64_t lowest_value(const struct codegen *gen, uint32_t element) {
@@ -214,19 +215,32 @@ static void decode_parts(struct codegen *gen, const struct key_part *parts, size
   decode_parts(gen, parts + middle, n - middle, low);
 }
 
+/* Sets a shared field to the element's code, if the number after this is not 0. The caller writes the number and ")".
+ */
+static void set_shared(struct codegen *gen, const struct element_position *at) {
+  codegen_line(gen, "s.w[%" PRIu32 "] = floe_with_code(s.w[%" PRIu32 "], %" PRIu32 ", %" PRIu32 ", %" PRIu32 "u, ",
+               at->word, at->word, at->shift, at->shared->width, at->shared->code);
+}
+
 /* Sets the bits of an element, which are 0, to number + first. */
 static void set_bits(struct codegen *gen, uint32_t element, const char *number, uint64_t first) {
   const struct element_position *at = &gen->key->elements[element];
   if (at->kind == KEY_NO_BITS)
     return;
-  codegen_line(gen, "s.w[%" PRIu32 "] |= (uint64_t)", at->word);
+  if (at->shared)
+    set_shared(gen, at);
+  else
+    codegen_line(gen, "s.w[%" PRIu32 "] |= (uint64_t)", at->word);
   if (*number && first)
     codegen_add(gen, "(%s + %" PRIu64 "u)", number, first);
   else if (*number)
     codegen_add(gen, "%s", number);
   else
     codegen_add(gen, "%" PRIu64 "u", first);
-  codegen_add(gen, " << %" PRIu32 "; /* %s */", at->shift, codegen_element_name(gen, element));
+  if (at->shared)
+    codegen_add(gen, "); /* %s */", codegen_element_name(gen, element));
+  else
+    codegen_add(gen, " << %" PRIu32 "; /* %s */", at->shift, codegen_element_name(gen, element));
 }
 
 /* Lists the digits with more than one value; sets the bits of the others. */
@@ -495,6 +509,11 @@ static void dependent_function(struct codegen *gen, const struct dependent_eleme
 
 static void decode_dependent(struct codegen *gen, uint32_t element) {
   const struct element_position *at = &gen->key->elements[element];
+  if (at->shared) {
+    set_shared(gen, at);
+    codegen_add(gen, "floe_dependent_%" PRIu32 "(s) & 1u);", element);
+    return;
+  }
   codegen_line(gen, "s.w[%" PRIu32 "] |= (floe_dependent_%" PRIu32 "(s) & %" PRIu64 "u) << %" PRIu32 ";", at->word,
                element, max_raw(at->width), at->shift);
 }
@@ -524,14 +543,32 @@ static size_t parts_of_key(struct codegen *gen, struct key_part *parts) {
   return count;
 }
 
+/* The first code of a shared field, in its place: that of an element that is always 1. Else of a dependent element,
+   because no other element depends on it: until the elements of the field are known, all others read as 0. */
+static uint64_t first_code(const struct codegen *gen, const struct exclusive_set *set) {
+  uint64_t code = 0;
+  for (size_t i = 0; i < set->count; i++) {
+    const struct element_position *at = &gen->key->elements[gen->model->variables[set->variables[i]].first];
+    if (at->kind == KEY_FIXED && at->first)
+      return (uint64_t)at->shared->code << at->shift;
+    if (at->kind == KEY_DEPENDENT && set->one)
+      code = (uint64_t)at->shared->code << at->shift;
+  }
+  return code;
+}
+
 /* Begins a state in which only the bits of fixed elements are set. */
 static void begin_state(struct codegen *gen) {
   uint64_t *words = arena_array(gen->text.arena, gen->layout->words, sizeof *words);
   memset(words, 0, gen->layout->words * sizeof *words);
   for (uint32_t e = 0; e < gen->model->value_count; e++) {
     const struct element_position *at = &gen->key->elements[e];
-    if (at->kind == KEY_FIXED)
+    if (at->kind == KEY_FIXED && !at->shared)
       words[at->word] |= at->first << at->shift;
+  }
+  for (size_t i = 0; i < gen->model->exclusive_count; i++) {
+    const struct exclusive_set *set = &gen->model->exclusive[i];
+    words[gen->layout->fields[set->variables[0]].word] |= first_code(gen, set);
   }
   codegen_line(gen, "floe_state s = {{");
   for (uint32_t w = 0; w < gen->layout->words; w++)

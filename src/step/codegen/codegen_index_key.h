@@ -21,16 +21,18 @@ enum element_key_role {
   KEY_DEPENDENT /* dependent on other elements */
 };
 
-/* Position of an element in state and key. Its raw number is the content of its bits: value - lo of the variable. */
+/* Position of an element in state and key. Its raw number is value - lo of the variable: the content of its bits, if
+   they are its own. */
 struct element_position {
   enum element_key_role kind;
   uint32_t variable, index;
-  uint32_t word, shift, width;
-  uint32_t group;     /* KEY_IN_CASES */
-  uint64_t weight;    /* KEY_DIGIT: weight in the key */
-  uint64_t first;     /* KEY_DIGIT, KEY_FIXED: the lowest raw number */
-  uint64_t radix;     /* KEY_DIGIT: how many raw numbers */
-  uint32_t dependent; /* KEY_DEPENDENT: index into invariants->dependent */
+  uint32_t word, shift, width; /* of a shared field the width is 1, that of the raw number */
+  const struct field *shared;  /* NULL: the bits are its own */
+  uint32_t group;              /* KEY_IN_CASES */
+  uint64_t weight;             /* KEY_DIGIT: weight in the key */
+  uint64_t first;              /* KEY_DIGIT, KEY_FIXED: the lowest raw number */
+  uint64_t radix;              /* KEY_DIGIT: how many raw numbers */
+  uint32_t dependent;          /* KEY_DEPENDENT: index into invariants->dependent */
 };
 
 struct codegen_index_key {

@@ -39,8 +39,11 @@ static void write_comment(struct codegen *gen, uint32_t v) {
   codegen_add(gen, ": %" PRId64 "..%" PRId64 ", ", variable->lo, variable->hi);
   if (variable->count > 1)
     codegen_add(gen, "%" PRIu32 " elements of ", variable->count);
-  codegen_add(gen, "%" PRIu32 " bit%s from word %" PRIu32 " bit %" PRIu32 " */", field->width,
-              field->width == 1 ? "" : "s", field->word, field->shift);
+  codegen_add(gen, "%" PRIu32 " bit%s from word %" PRIu32 " bit %" PRIu32, field->width, field->width == 1 ? "" : "s",
+              field->word, field->shift);
+  if (field->shared)
+    codegen_add(gen, ", code %" PRIu32, field->code);
+  codegen_add(gen, " */");
 }
 
 /* Writes word and shift of an element as the arguments "word, shift" of FLOE_GET and FLOE_PUT. */
@@ -54,6 +57,17 @@ static void write_place(struct codegen *gen, uint32_t v) {
   else
     codegen_add(gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", %" PRIu32 " + (uint32_t)(i) %% %" PRIu32 " * %" PRIu32,
                 field->word, field->per_word, field->shift, field->per_word, field->width);
+}
+
+/* Statements write the field themselves (codegen_transition.c). */
+static void shared_accessors(struct codegen *gen, uint32_t v) {
+  const struct field *field = &gen->layout->fields[v];
+  const char *name = gen->accessors[v];
+  write_comment(gen, v);
+  codegen_line(gen, "#define raw_%s(s) ((uint32_t)(FLOE_GET(s, ", name);
+  write_place(gen, v);
+  codegen_add(gen, ", %" PRIu32 ") == %" PRIu32 "u))", field->width, field->code);
+  codegen_line(gen, "#define get_%s(s) ((int32_t)raw_%s(s))", name, name);
 }
 
 static void accessors(struct codegen *gen, uint32_t v) {
@@ -116,7 +130,9 @@ void codegen_state(struct codegen *gen) {
     const struct variable *variable = &gen->model->variables[v];
     if (variable->kind == VARIABLE_LOCATION && variable->lo != variable->hi)
       locations(gen, v);
-    if (codegen_is_stored(gen, v))
+    if (gen->layout->fields[v].shared)
+      shared_accessors(gen, v);
+    else if (codegen_is_stored(gen, v))
       accessors(gen, v);
     else if (variable->count > 1 && variable->lo != variable->hi)
       constant_array(gen, v);

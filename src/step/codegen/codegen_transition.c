@@ -347,6 +347,32 @@ static void write_assignment(struct codegen *gen, const struct statement *statem
   codegen_drop_locals(gen);
 }
 
+/* The field that the statement changes and others share; NULL: none. */
+static const struct field *shared_field(const struct codegen *gen, const struct statement *statement) {
+  const struct field *field = statement->op == ST_ASSIGN ? &gen->layout->fields[statement->id] : NULL;
+  return field && field->shared ? field : NULL;
+}
+
+/* All changes of a shared field at once, by the first statement that changes it: its sum of codes stays within its
+   bits. Each constant is a change from the other value. */
+static void write_code(struct codegen *gen, const struct statement *list, size_t count, size_t first) {
+  const struct field *field = shared_field(gen, &list[first]);
+  int64_t change = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct field *other = shared_field(gen, &list[i]);
+    if (!other || other->word != field->word || other->shift != field->shift)
+      continue;
+    if (i < first)
+      return;
+    change += list[i].value->value ? (int64_t)other->code : -(int64_t)other->code;
+    gen->written[list[i].id] = true;
+  }
+  if (change)
+    codegen_line(gen, "t.w[%" PRIu32 "] %s= (uint64_t)%" PRId64 "u << %" PRIu32 "; /* %s */", field->word,
+                 change < 0 ? "-" : "+", change < 0 ? -change : change, field->shift, gen->accessors[list[first].id]);
+  mark_touched_words(gen, &list[first]);
+}
+
 static void write_assertion(struct codegen *gen, const struct statement *statement) {
   codegen_error_tests(gen, statement->value);
   codegen_line(gen, "if (!");
@@ -379,7 +405,10 @@ static void write_statements(struct codegen *gen, const struct statement *list, 
       write_let(gen, &list[i]);
       break;
     case ST_ASSIGN:
-      write_assignment(gen, &list[i]);
+      if (shared_field(gen, &list[i]))
+        write_code(gen, list, count, i);
+      else
+        write_assignment(gen, &list[i]);
       break;
     case ST_ASSERT:
       write_assertion(gen, &list[i]);

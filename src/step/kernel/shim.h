@@ -51,6 +51,11 @@ typedef __SIZE_TYPE__ size_t;
 #define FLOE_PUT(t, word, shift, width, value)                                                                         \
   ((t).w[word] = ((t).w[word] & ~(FLOE_MASK(width) << (shift))) | (uint64_t)(value) << (shift))
 
+/* The word with the code in a field, if `value` is not 0. */
+FLOE_DEVICE uint64_t floe_with_code(uint64_t word, uint32_t shift, uint32_t width, uint64_t code, uint64_t value) {
+  return value ? (word & ~(FLOE_MASK(width) << shift)) | code << shift : word;
+}
+
 /* An error in the evaluation of a property, and of a deadlock's excuse: the first one is kept. */
 #define FLOE_FAIL_PROPERTY(property, number)                                                                           \
   (*failed |= (uint64_t)1 << (property), *site = *site == FLOE_NO_SITE ? (number) : *site)

@@ -152,9 +152,10 @@ static void add_places(struct encoding_job *m, const struct variable *variable, 
                                       .word = field->word + i / field->per_word,
                                       .shift = field->shift + i % field->per_word * field->width,
                                       .lo = variable->lo,
-                                      .mask = ((uint64_t)1 << field->width) - 1};
+                                      .mask = field->shared ? 1 : ((uint64_t)1 << field->width) - 1,
+                                      .factor = field_bits(field, 1)};
     if (m->roles[element] == ROLE_CONSTANT)
-      state[place.word] |= (uint64_t)(m->invariants->ranges[element].lo - place.lo) << place.shift;
+      state[place.word] |= (uint64_t)(m->invariants->ranges[element].lo - place.lo) * place.factor << place.shift;
     else
       places[m->encoding->place_count++] = place;
   }

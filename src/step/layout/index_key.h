@@ -41,8 +41,9 @@ struct index_group {
 /* Position of a non-constant element in a state of bit fields. */
 struct index_place {
   uint32_t element, word, shift;
-  int64_t lo; /* stored is value - lo */
+  int64_t lo; /* stored is value - lo, or the code of a shared field */
   uint64_t mask;
+  uint64_t factor; /* 1, or the code */
 };
 
 struct encoding {

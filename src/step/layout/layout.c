@@ -3,6 +3,7 @@
 #include "step/layout/word_assignment.h"
 
 #include <assert.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -17,6 +18,30 @@ static uint32_t variable_bits(const struct variable *variable) {
   for (uint64_t top = (uint64_t)(variable->hi - variable->lo); top; top >>= 1)
     width++;
   return width;
+}
+
+static uint32_t bit_length(uint64_t n) { return n ? 64 - (uint32_t)__builtin_clzll(n) : 0; }
+
+/* The first variable of a set stands for all of them while fields are placed. */
+static void join_exclusive(const struct model *model, struct field *fields) {
+  for (size_t i = 0; i < model->exclusive_count; i++) {
+    const struct exclusive_set *set = &model->exclusive[i];
+    for (size_t k = 0; k < set->count; k++)
+      fields[set->variables[k]].width = 0;
+    fields[set->variables[0]].width = bit_length(set->one ? set->count - 1 : set->count);
+  }
+}
+
+static void share_exclusive(const struct model *model, struct field *fields) {
+  for (size_t i = 0; i < model->exclusive_count; i++) {
+    const struct exclusive_set *set = &model->exclusive[i];
+    for (size_t k = 0; k < set->count; k++) {
+      struct field *field = &fields[set->variables[k]];
+      *field = fields[set->variables[0]];
+      field->shared = true;
+      field->code = (uint32_t)k + !set->one;
+    }
+  }
 }
 
 /* Words in use: `used` bits of each. */
@@ -109,6 +134,14 @@ static void assign_words(struct packing *packing, const struct model *model, str
   }
 }
 
+/* The last variable of a set has its greatest code. */
+static uint64_t with_greatest(uint64_t key, const struct variable *variable, const struct field *field,
+                              uint32_t element) {
+  const uint32_t shift = field->shift + element * field->width;
+  const uint64_t others = field->shared ? key & ~((((uint64_t)1 << field->width) - 1) << shift) : key;
+  return others | field_bits(field, (uint64_t)(variable->hi - variable->lo)) << shift;
+}
+
 /* One more than the key in which every element has its greatest value. */
 static uint64_t upper_key_bound(const struct model *model, const struct layout *layout) {
   uint64_t greatest = 0;
@@ -116,7 +149,7 @@ static uint64_t upper_key_bound(const struct model *model, const struct layout *
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
     for (uint32_t i = 0; field->width && i < variable->count; i++)
-      greatest |= (uint64_t)(variable->hi - variable->lo) << (field->shift + i * field->width);
+      greatest = with_greatest(greatest, variable, field, i);
   }
   return layout->words == 1 ? greatest + 1 : 0;
 }
@@ -135,8 +168,10 @@ static void build_layout(void *data) {
   for (size_t v = 0; v < model->variable_count; v++) {
     fields[v].width = variable_bits(&model->variables[v]);
     assert(fields[v].width < WORD_BITS); /* needed by mask_of */
-    job->bits += (uint64_t)fields[v].width * model->variables[v].count;
   }
+  join_exclusive(model, fields);
+  for (size_t v = 0; v < model->variable_count; v++)
+    job->bits += (uint64_t)fields[v].width * model->variables[v].count;
   if (job->bits > MAX_BITS)
     return;
   struct packing packing = {.fields = fields, .capacity = max_words(model, fields)};
@@ -144,6 +179,7 @@ static void build_layout(void *data) {
   place_all(&packing, model);
   if (packing.words > 1 && packing.words <= MAX_ASSIGNED_WORDS)
     assign_words(&packing, model, job->arena);
+  share_exclusive(model, fields);
   job->layout = arena_alloc(job->arena, sizeof *job->layout);
   job->layout->fields = fields;
   job->layout->bits = job->bits ? (uint32_t)job->bits : 1;
@@ -174,7 +210,7 @@ void layout_pack(const struct model *model, const struct layout *layout, const i
     for (uint32_t i = 0; field->width && i < variable->count; i++) {
       int64_t value = values[variable->first + i];
       assert(variable->lo <= value && value <= variable->hi);
-      state[field->word + i / field->per_word] |= (uint64_t)(value - variable->lo)
+      state[field->word + i / field->per_word] |= field_bits(field, (uint64_t)(value - variable->lo))
                                                   << (field->shift + i % field->per_word * field->width);
     }
   }
@@ -191,7 +227,8 @@ void layout_unpack(const struct model *model, const struct layout *layout, const
     }
     for (uint32_t i = 0; i < variable->count; i++) {
       uint64_t word = state[field->word + i / field->per_word];
-      to[i] = variable->lo + (int64_t)(word >> (field->shift + i % field->per_word * field->width) & mask_of(field));
+      word = word >> (field->shift + i % field->per_word * field->width) & mask_of(field);
+      to[i] = variable->lo + (int64_t)field_value(field, word);
     }
   }
 }
@@ -202,17 +239,33 @@ void layout_initial(const struct model *model, const struct layout *layout, uint
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
     for (uint32_t i = 0; field->width && i < variable->count; i++)
-      state[field->word + i / field->per_word] |= (uint64_t)(variable->init[i] - variable->lo)
+      state[field->word + i / field->per_word] |= field_bits(field, (uint64_t)(variable->init[i] - variable->lo))
                                                   << (field->shift + i % field->per_word * field->width);
   }
 }
 
+/* Factors beyond the range of a double may cancel out. */
+struct wide_number {
+  double mantissa;
+  long exponent;
+};
+
+static void multiply(struct wide_number *number, double by) {
+  int exponent;
+  number->mantissa = frexp(number->mantissa * by, &exponent);
+  number->exponent += exponent;
+}
+
 double layout_state_bound(const struct model *model) {
-  double bound = 1;
+  struct wide_number bound = {1, 0};
   for (size_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
     if (variable->assigned)
-      bound *= pow((double)(variable->hi - variable->lo) + 1, variable->count);
+      multiply(&bound, pow((double)(variable->hi - variable->lo) + 1, variable->count));
   }
-  return bound;
+  for (size_t i = 0; i < model->exclusive_count; i++) {
+    multiply(&bound, (double)model->exclusive[i].count + !model->exclusive[i].one);
+    bound.exponent -= (long)model->exclusive[i].count; /* 2 values of each variable */
+  }
+  return ldexp(bound.mantissa, bound.exponent < INT_MAX ? (int)bound.exponent : INT_MAX);
 }

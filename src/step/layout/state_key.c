@@ -61,7 +61,8 @@ const uint64_t *key_state(const struct layout *layout, const uint64_t *key, uint
   memcpy(state, encoding->state, layout->words * sizeof *state);
   for (uint32_t i = 0; i < encoding->place_count; i++) {
     const struct index_place *place = &encoding->places[i];
-    state[place->word] |= ((uint64_t)(values[place->element] - place->lo) & place->mask) << place->shift;
+    state[place->word] |= ((uint64_t)(values[place->element] - place->lo) & place->mask) * place->factor
+                          << place->shift;
   }
   return state;
 }
