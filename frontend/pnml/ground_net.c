@@ -25,6 +25,15 @@ static int64_t most_tokens(const struct net_grounding *g, size_t place) {
   return most > p->initial ? most : p->initial;
 }
 
+static void add_exclusive(struct net_grounding *g) {
+  const struct net *net = g->net;
+  struct exclusive_set *sets = arena_array(g->build.arena, net->exclusive_count, sizeof *sets);
+  for (size_t i = 0; i < net->exclusive_count; i++)
+    sets[i] = (struct exclusive_set){net->exclusive[i].places, net->exclusive[i].count, net->exclusive[i].one};
+  g->build.model->exclusive = sets;
+  g->build.model->exclusive_count = net->exclusive_count;
+}
+
 static void add_places(struct net_grounding *g) {
   struct builder *b = &g->build;
   const struct net *net = g->net;
@@ -41,6 +50,7 @@ static void add_places(struct net_grounding *g) {
                                      .at = net->places[p].at};
   b->model->variables = variables;
   b->model->variable_count = net->place_count;
+  add_exclusive(g);
   build_places(b);
   build_settle(b);
 }
@@ -80,7 +90,7 @@ static void add_guards(struct net_grounding *g, struct transition_parts *t, cons
               arena_printf(b->arena, "%s < %lld", name, (long long)arc->below));
 }
 
-/* Tokens afterwards. The guards limit those before. */
+/* Tokens afterwards. The guards limit those before: a place with one token at most has none before some are put. */
 static const struct expr *tokens_after(struct net_grounding *g, const struct net_arc *arc) {
   struct builder *b = &g->build;
   const int64_t change = arc->puts - arc->takes;
@@ -88,6 +98,8 @@ static const struct expr *tokens_after(struct net_grounding *g, const struct net
       arc->below && arc->below <= most_tokens(g, arc->place) ? arc->below - 1 : most_tokens(g, arc->place);
   if (arc->resets)
     return build_const(b, arc->puts);
+  if (g->net->places[arc->place].bound == 1)
+    return build_const(b, change > 0);
   const struct expr *after = build_binary(b, change < 0 ? EXPR_SUB : EXPR_ADD, arc->at, tokens_of(g, arc),
                                           build_const(b, change < 0 ? -change : change));
   const int64_t bound = g->net->places[arc->place].bound != NO_BOUND ? g->net->places[arc->place].bound : INT64_MAX;

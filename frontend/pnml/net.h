@@ -54,6 +54,13 @@ struct net_unit {
 };
 #define NO_UNIT UINT32_MAX
 
+/* Places with at most one token together (exclusive_places.h). */
+struct net_sum {
+  uint32_t *places; /* [count] ascending */
+  size_t count;
+  bool one; /* exactly one */
+};
+
 struct net {
   const struct source *source;
   const char *name;
@@ -67,6 +74,10 @@ struct net {
   size_t group_count, group_cap;
   struct net_unit *units; /* of a file that claims that the net is safe */
   size_t unit_count, unit_cap;
+  struct net_sum *sums; /* all that were proved */
+  size_t sum_count, sum_cap;
+  struct net_sum *exclusive; /* selected ones, disjoint */
+  size_t exclusive_count;
   struct id_table place_ids, transition_ids; /* numbers of groups */
 };
 

@@ -7,6 +7,7 @@
 
    The number of rows can grow exponentially: sums beyond a limit are left out, which loses bounds only. */
 #include "frontend/pnml/place_bounds.h"
+#include "frontend/pnml/exclusive_places.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -205,6 +206,19 @@ static bool is_increased(const struct row *row) {
   return false;
 }
 
+/* No two tokens fit in the sum. It is always that of one token if no transition changes it, and all weights are it. */
+static void note_exclusive(const struct elimination *e, struct net *net, const struct row *row, int64_t sum) {
+  uint32_t *list = arena_array(e->arena, row->places.count, sizeof *list);
+  bool one = row->changes.count == 0;
+  for (size_t k = 0; k < row->places.count; k++) {
+    if (row->places.items[k].value <= sum / 2)
+      return;
+    one &= row->places.items[k].value == sum;
+    list[k] = row->places.items[k].number;
+  }
+  exclusive_note(net, e->arena, list, row->places.count, one);
+}
+
 static void note_bounds(const struct elimination *e, struct net *net) {
   for (size_t i = 0; i < e->count; i++) {
     const struct terms *places = &e->rows[i].places;
@@ -219,6 +233,8 @@ static void note_bounds(const struct elimination *e, struct net *net) {
       if (most <= NET_MOST_TOKENS && (*bound == NO_BOUND || most < *bound))
         *bound = most;
     }
+    if (fits && sum > 0)
+      note_exclusive(e, net, &e->rows[i], sum);
   }
 }
 
@@ -265,4 +281,5 @@ void place_bounds(struct net *net, struct arena *arena) {
   unit_bounds(net, arena);
   if (!all_are_safe(net))
     bounds_by_elimination(net, arena);
+  exclusive_choose(net, arena);
 }

@@ -1,6 +1,7 @@
 /* Bounds of places by the units of a file (NUPN). In a unit-safe net one place of a unit and of those that contain it
    has a token. So the sums of their places are likely semiflows, which is quickly checked, where the elimination of
    place_bounds.c would have to find them among very many. */
+#include "frontend/pnml/exclusive_places.h"
 #include "frontend/pnml/place_bounds.h"
 
 #include <string.h>
@@ -11,7 +12,10 @@ enum {
 
 struct unit_check {
   struct net *net;
-  bool *in; /* [place] it belongs to the sum */
+  struct arena *arena;
+  bool *in;       /* [place] it belongs to the sum */
+  bool shrinks;   /* a transition decreases the sum, or may do so */
+  uint32_t *list; /* [place_count] places of the sum */
   uint64_t work;
 };
 
@@ -31,6 +35,7 @@ static bool mark(struct unit_check *c, uint32_t unit, bool with_outer) {
 /* No transition increases the sum. An arc that resets takes at least what it `takes`. */
 static bool never_grows(struct unit_check *c) {
   const struct net *net = c->net;
+  c->shrinks = false;
   for (size_t t = 0; t < net->transition_count; t++) {
     int64_t change = 0;
     for (size_t a = net->transitions[t].first; a < net->transitions[t].end; a++)
@@ -39,8 +44,17 @@ static bool never_grows(struct unit_check *c) {
     c->work += net->transitions[t].end - net->transitions[t].first;
     if (change > 0)
       return false;
+    c->shrinks |= change < 0;
   }
   return true;
+}
+
+static void note_exclusive(struct unit_check *c) {
+  size_t count = 0;
+  for (uint32_t p = 0; p < c->net->place_count; p++)
+    if (c->in[p])
+      c->list[count++] = p;
+  exclusive_note(c->net, c->arena, c->list, count, !c->shrinks);
 }
 
 static void note_sum(struct unit_check *c) {
@@ -53,10 +67,13 @@ static void note_sum(struct unit_check *c) {
     if (c->in[p] && (*bound == NO_BOUND || sum < *bound))
       *bound = sum;
   }
+  if (sum == 1)
+    note_exclusive(c);
 }
 
 void unit_bounds(struct net *net, struct arena *arena) {
-  struct unit_check c = {.net = net, .in = arena_array(arena, net->place_count, sizeof *c.in)};
+  struct unit_check c = {.net = net, .arena = arena, .in = arena_array(arena, net->place_count, sizeof *c.in)};
+  c.list = arena_array(arena, net->place_count, sizeof *c.list);
   for (uint32_t unit = 0; unit < net->unit_count && c.work < MOST_WORK; unit++)
     if ((mark(&c, unit, false) && never_grows(&c)) || (mark(&c, unit, true) && never_grows(&c)))
       note_sum(&c);

@@ -26,7 +26,7 @@ done <"$nets/counts.tsv"
 
 # Of 12 places the sums of 6 are constant: those of each philosopher and of each fork.
 run 0 plan "$nets/philosophers.pnml"
-says out 'bits per state: 12 in 1 word'
+says out 'bits per state: 9 in 1 word'
 says out 'index keys: 6.00 bits'
 
 # ---- names ----

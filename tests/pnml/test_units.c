@@ -1,5 +1,6 @@
 /* Bounds of places by the units of a file: only sums that no transition increases bound their places. */
 #include "core/mem.h"
+#include "frontend/pnml/exclusive_places.h"
 #include "frontend/pnml/place_bounds.h"
 #include "frontend/pnml/read_net.h"
 #include "tests/suite.h"
@@ -38,9 +39,11 @@ static void read(void *user) {
   for (size_t p = 0; p < r->net->place_count; p++)
     r->net->places[p].bound = NO_BOUND;
   unit_bounds(r->net, r->arena);
+  exclusive_choose(r->net, r->arena);
 }
 
-static void assert_bounds(const char *with, const int64_t *bounds) {
+/* `together`: places that share a field; 0: none. `one`: one of them always has a token. */
+static void assert_bounds(const char *with, const int64_t *bounds, size_t together, bool one) {
   struct arena arena;
   struct reading r = {.units = with, .arena = &arena};
   arena_init(&arena);
@@ -48,21 +51,28 @@ static void assert_bounds(const char *with, const int64_t *bounds) {
   for (size_t p = 0; p < r.net->place_count; p++)
     ck_assert_msg(r.net->places[p].bound == bounds[p], "%s: %lld", r.net->places[p].id,
                   (long long)r.net->places[p].bound);
+  ck_assert_uint_eq(r.net->exclusive_count, together > 0);
+  if (together) {
+    ck_assert_uint_eq(r.net->exclusive[0].count, together);
+    ck_assert_int_eq(r.net->exclusive[0].one, one);
+  }
   arena_free(&arena);
 }
 
 /* v is started from the unit around it: the sum with `main` is constant. That of w grows: its claim is not proved. */
-START_TEST(sums_of_units) { assert_bounds(units, (const int64_t[]){1, 1, 1, NO_BOUND, NO_BOUND}); }
+START_TEST(sums_of_units) { assert_bounds(units, (const int64_t[]){1, 1, 1, NO_BOUND, NO_BOUND}, 3, true); }
 END_TEST
 
-START_TEST(no_units) { assert_bounds("", (const int64_t[]){NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND}); }
+START_TEST(no_units) {
+  assert_bounds("", (const int64_t[]){NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND}, 0, false);
+}
 END_TEST
 
 /* Units that contain each other, and a subunit that does not exist */
 START_TEST(strange_units) {
   assert_bounds("<unit id='u'><places>a</places><subunits>v</subunits></unit>"
                 "<unit id='v'><places>main</places><subunits>u nothing</subunits></unit>",
-                (const int64_t[]){1, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND});
+                (const int64_t[]){1, NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND}, 0, false);
 }
 END_TEST
 

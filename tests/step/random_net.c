@@ -96,14 +96,19 @@ char *random_net_text(uint64_t seed, size_t *length, const char **tokens) {
   return w.text;
 }
 
-void random_net(struct loaded *loaded, uint64_t seed) {
-  struct reading r = {.loaded = loaded, .includer = {.properties = no_properties}, .tokens = {"tokens", NULL}};
-  char *const text = random_net_text(seed, &r.length, &r.tokens.value);
-  r.text = text;
+void net_from_text(struct loaded *loaded, const char *text, size_t length, const char *tokens) {
+  struct reading r = {loaded, {.properties = no_properties}, text, length, {"tokens", tokens}, FLOE_OK};
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
   ck_assert_int_eq(floe_log_create(&loaded->log), FLOE_OK);
   ck_assert_int_eq(arena_guard(&loaded->arena, read_net, &r), 0);
-  ck_assert_msg(r.status == FLOE_OK, "net %llu: %s", (unsigned long long)seed, loaded_message(loaded));
+  ck_assert_msg(r.status == FLOE_OK, "%s: %s", loaded_message(loaded), text);
+}
+
+void random_net(struct loaded *loaded, uint64_t seed) {
+  const char *tokens;
+  size_t length;
+  char *const text = random_net_text(seed, &length, &tokens);
+  net_from_text(loaded, text, length, tokens);
   free(text);
 }

@@ -12,4 +12,7 @@ void random_net(struct loaded *loaded, uint64_t seed);
 /* Its file, to be freed, and the largest number of tokens that it has as `tokens` there. */
 char *random_net_text(uint64_t seed, size_t *length, const char **tokens);
 
+/* The net of a file, with at most `tokens` in places without a bound. */
+void net_from_text(struct loaded *loaded, const char *text, size_t length, const char *tokens);
+
 #endif

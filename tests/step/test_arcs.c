@@ -178,7 +178,7 @@ START_TEST(index_lists_each_transition_once) {
     random_net(&loaded, 4 * seed); /* fields of one bit */
     ck_assert_int_eq(arc_table_make(loaded.model, loaded.layout, &loaded.arena, &arcs), FLOE_OK);
     arc_index_make(arcs, loaded.model, loaded.layout, &loaded.arena, &index);
-    for (uint32_t i = 0; i < index.first[64 * index.words]; i++)
+    for (uint32_t i = 0; i < index.first[64 * index.bit_words]; i++)
       listed += (size_t)__builtin_popcountll(index.list[i].mask);
     for (uint32_t w = 0; w < index.set_words; w++)
       always += (size_t)__builtin_popcountll(index.always[w]);
