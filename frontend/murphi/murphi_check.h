@@ -251,8 +251,9 @@ struct mu_check {
   const struct mu_type **named;        /* scalarsets and unions */
   const struct mu_leaf **state_leaves; /* [variable of the file] */
   size_t named_count, named_cap, leaf_count, leaf_cap;
-  struct mu_loop *loop; /* over a scalarset, the innermost one */
-  source_at asymmetric; /* of the last error */
+  struct mu_loop *loop;        /* over a scalarset, the innermost one */
+  const struct mu_bag *adding; /* an element is added to a multiset of this bag */
+  source_at asymmetric;        /* of the last error */
 };
 
 struct mu_access;
@@ -535,8 +536,8 @@ const struct expr *mu_all_values(struct mu_check *c, bool symmetric, bool all, s
                                  const struct expr *const *items, size_t n);
 /* Refuses `clear` of a scalar of a symmetric type. */
 void mu_check_clear(struct mu_check *c, const struct mu_type *t, source_at at);
-/* Refuses elements of a multiset that refer to a symmetric type: their order is by value. */
-void mu_check_elements(struct mu_check *c, const struct mu_type *element, source_at at);
+/* The elements of the multiset refer to a symmetric type. */
+bool mu_holds_symmetric(const struct mu_check *c, const struct mu_type *multiset);
 /* Refuses a property for each value of a symmetric type. */
 void mu_refuse_choices(struct mu_check *c, source_at at);
 /* Around a loop over a symmetric type; loop->round is set for each round. Refuses it if the order of the rounds

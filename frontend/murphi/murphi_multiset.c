@@ -173,6 +173,8 @@ static const struct expr *first_empty(struct mu_check *c, const struct mu_place 
   return first;
 }
 
+static const struct mu_bag *bag_of(const struct mu_place *set) { return set->object->leaves[set->leaf].bag; }
+
 static void add(struct mu_check *c, const struct mu_statement *s) {
   struct builder *b = &c->build;
   struct mu_place set;
@@ -181,14 +183,18 @@ static void add(struct mu_check *c, const struct mu_statement *s) {
   if (!valid || !value.type)
     return;
   const int64_t last = set.type->index->hi;
+  c->adding = bag_of(&set);
   const struct expr *slot = mu_freeze(c, first_empty(c, &set, s->at), s->at);
+  c->adding = NULL;
   mu_require(c, build_binary(b, EXPR_LE, s->at, slot, build_const(b, last)), SITE_ERROR, s->at,
              arena_printf(b->arena, "the multiset '%s' is full", mu_expr_text(c, s->target)));
   if (!slot)
     return;
+  c->adding = bag_of(&set);
   const struct mu_place element = mu_element_place(c, &set, build_narrowed(b, slot, 0, last));
   mu_assign_value(c, &element, &value, s->at, arena_printf(b->arena, "an element of %s", mu_expr_text(c, s->target)));
   set_flag(c, &set, build_narrowed(b, slot, 0, last), 0, s->at);
+  c->adding = NULL;
 }
 
 static void undefine_scalar(struct mu_check *c, const struct mu_place *scalar, void *data) {
@@ -231,7 +237,12 @@ static void remove_elements(struct mu_check *c, const struct mu_statement *s) {
   struct mu_place set;
   if (!changed_set(c, s, &set))
     return;
+  struct mu_loop loop;
+  const bool symmetric = !c->checking && mu_holds_symmetric(c, set.type);
+  if (symmetric)
+    mu_loop_begin(c, &loop);
   for (int64_t i = 0; i < rounds(c, &set) && build_spend(&c->build, s->at, 0, 1); i++) {
+    loop.round = (uint64_t)i;
     const struct expr *slot = slot_value(c, &set, i, s->at), *used = is_used(c, &set, slot, s->at);
     if (!used || is_constant_false(used))
       continue;
@@ -243,6 +254,8 @@ static void remove_elements(struct mu_check *c, const struct mu_statement *s) {
     mu_branch_end(c, &branch);
     mu_close_scope(c, scope);
   }
+  if (symmetric)
+    mu_loop_end(c, &loop, s->at);
 }
 
 void mu_execute_multiset(struct mu_check *c, const struct mu_statement *s) {

@@ -3,6 +3,7 @@
      - a `for` loop whose rounds depend on each other: what a round writes, no other may read or write, unless all
        write the same constant,
      - `clear`, which sets a value to the first one,
+     - multisetremovepred, whose rounds are such a loop,
      - `forall` and `exists` that end with the first value that decides, before an error at a later one,
      - a property for each value.
    Quantifiers are evaluated for all values (mu_all_values); the others are refused. */
@@ -57,11 +58,8 @@ static bool refers(const struct mu_check *c, const struct mu_type *t) {
   return found;
 }
 
-void mu_check_elements(struct mu_check *c, const struct mu_type *element, source_at at) {
-  if (!refers(c, element) || c->asymmetric == at)
-    return;
-  c->asymmetric = at;
-  MU_ERROR(c, at, "run without symmetry reduction", "symmetry reduction does not support scalarsets in a multiset yet");
+bool mu_holds_symmetric(const struct mu_check *c, const struct mu_type *multiset) {
+  return c->symmetric && refers(c, multiset->element);
 }
 
 void mu_refuse_choices(struct mu_check *c, source_at at) {
@@ -77,6 +75,7 @@ void mu_refuse_choices(struct mu_check *c, source_at at) {
 /* A read or write of a scalar, of the state or a local variable. */
 struct mu_access {
   bool local, write;
+  bool adds; /* an element to a multiset: the order of these does not matter */
   size_t id; /* number of the variable, or its first slot */
   const struct expr *const *indices;
   uint32_t index_count;
@@ -89,6 +88,7 @@ void mu_note_access(struct mu_check *c, const struct mu_place *place, const stru
   const struct mu_leaf *leaf = &place->object->leaves[place->leaf];
   struct mu_access access = {.local = !place->object->in_state,
                              .write = written != NULL,
+                             .adds = c->adding && c->adding == leaf->bag,
                              .id = place->object->in_state ? leaf->place : place->object->slot + leaf->place,
                              .indices = place->indices,
                              .index_count = leaf->dimension_count,
@@ -137,7 +137,7 @@ static bool may_be_same(const struct mu_access *a, const struct mu_access *b) {
 
 static bool conflict(const struct mu_access *a, const struct mu_access *b) {
   const bool constant = a->write && b->write && a->value && b->value && a->value->value == b->value->value;
-  return a->round != b->round && (a->write || b->write) && !constant && may_be_same(a, b);
+  return a->round != b->round && (a->write || b->write) && !constant && !(a->adds && b->adds) && may_be_same(a, b);
 }
 
 /* Of accesses to one variable, two that depend on the order of the rounds; NULL: none. */
@@ -194,7 +194,7 @@ static uint32_t set_of(struct mu_check *c, struct set_list *l, const struct mu_t
       return (uint32_t)i;
   size_t count = l->n;
   *ARENA_PUSH(c->build.arena, l->sets, count, l->set_cap) =
-      (struct symmetric_set){t->name ? t->name : "scalarset", (uint32_t)t->hi + 1};
+      (struct symmetric_set){.name = t->name ? t->name : "scalarset", .size = (uint32_t)t->hi + 1};
   *ARENA_PUSH(c->build.arena, l->types, l->n, l->cap) = t;
   return (uint32_t)l->n - 1;
 }
@@ -206,10 +206,11 @@ static struct symmetric_range range_of(struct mu_check *c, struct set_list *l, c
   struct symmetric_part *parts = arena_array(c->build.arena, most, sizeof *parts);
   struct symmetric_range range = {.parts = parts};
   if (t->kind == MU_SCALARSET)
-    parts[range.count++] = (struct symmetric_part){set_of(c, l, t), 0};
+    parts[range.count++] = (struct symmetric_part){.set = set_of(c, l, t)};
   for (size_t i = 0; t->kind == MU_UNION && i < t->member_count; i++)
     if (t->members[i]->kind == MU_SCALARSET)
-      parts[range.count++] = (struct symmetric_part){set_of(c, l, t->members[i]), (uint32_t)t->offsets[i]};
+      parts[range.count++] =
+          (struct symmetric_part){.set = set_of(c, l, t->members[i]), .first = (uint32_t)t->offsets[i]};
   return range;
 }
 
@@ -219,6 +220,39 @@ static const struct mu_type *index_type(const struct mu_check *c, const struct d
     if (c->named[i]->names == dimension->names)
       return c->named[i];
   return NULL;
+}
+
+/* The places of a multiset: a set for each element of the arrays around it. Returns the first one. */
+static uint32_t add_places(struct mu_check *c, struct set_list *l, const struct mu_leaf *leaf, uint32_t number) {
+  const uint32_t first = (uint32_t)l->n;
+  uint64_t sets = 1;
+  for (uint32_t d = 0; d < leaf->bag->dimension_count; d++)
+    sets *= leaf->dimensions[d].size;
+  for (uint64_t i = 0; i < sets && build_spend(&c->build, c->build.here, 0, 1); i++) {
+    size_t count = l->n;
+    *ARENA_PUSH(c->build.arena, l->sets, count, l->set_cap) =
+        (struct symmetric_set){.name = leaf->name, .size = (uint32_t)leaf->bag->type->index->hi + 1, .places = number};
+    *ARENA_PUSH(c->build.arena, l->types, l->n, l->cap) = NULL;
+  }
+  return first;
+}
+
+/* Multisets that hold values of scalarsets have no order: that of the values would depend on their names. */
+static void add_multisets(struct mu_check *c, struct set_list *l, const struct symmetric_variable *variables) {
+  const struct mu_bag *bag = NULL;
+  uint32_t number = 0, set = 0;
+  for (size_t v = 0; v < c->leaf_count; v++) {
+    const struct mu_leaf *leaf = c->state_leaves[v];
+    if (!leaf->bag || !mu_holds_symmetric(c, leaf->bag->type))
+      continue;
+    if (leaf->bag != bag)
+      set = add_places(c, l, leaf, ++number);
+    bag = leaf->bag;
+    struct symmetric_part *part = arena_alloc(c->build.arena, sizeof *part);
+    *part = (struct symmetric_part){.set = set, .nested = true};
+    struct symmetric_range *dimensions = (struct symmetric_range *)variables[v].dimensions;
+    dimensions[bag->dimension_count] = (struct symmetric_range){part, 1};
+  }
 }
 
 void mu_make_symmetry(struct mu_check *c) {
@@ -235,6 +269,7 @@ void mu_make_symmetry(struct mu_check *c) {
   }
   if (!list.n)
     return;
+  add_multisets(c, &list, variables);
   struct symmetry *symmetry = arena_alloc(arena, sizeof *symmetry);
   *symmetry = (struct symmetry){list.sets, list.n, variables};
   model->symmetry = symmetry;

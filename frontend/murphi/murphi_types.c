@@ -206,7 +206,6 @@ static const struct mu_type *multiset(struct mu_check *c, const struct mu_type_t
     MU_ERROR(c, tree->element->at, NULL, "floe does not read multisets of multisets");
     return NULL;
   }
-  mu_check_elements(c, t->element, tree->element->at);
   slot->hi = size - 1;
   slot->element = t;
   t->index = slot;

@@ -5,5 +5,5 @@
 check_cases '--' 7 "$here"/tests/murphi/cases/*.m
 # shellcheck disable=SC2034 # cases.sh reads it
 case_options=--symmetry=on
-check_cases '--' 5 "$here"/tests/murphi/symmetric/cases/*.m
+check_cases '--' 6 "$here"/tests/murphi/symmetric/cases/*.m
 finish

@@ -8,7 +8,7 @@ END_TEST
 
 START_TEST(with_symmetry) {
   case_symmetry = FLOE_SYMMETRY_ON;
-  compare_cases("murphi/symmetric", ".m", 5, FLOE_ENGINE_GPU, at_length() ? 1 : 3);
+  compare_cases("murphi/symmetric", ".m", 6, FLOE_ENGINE_GPU, at_length() ? 1 : 3);
   case_symmetry = FLOE_SYMMETRY_OFF;
 }
 END_TEST

@@ -89,7 +89,7 @@ floe_status symmetry_check(struct exploration *e) {
 const char *symmetry_text(const struct model *model, struct arena *arena) {
   const struct symmetry *symmetry = model->symmetry;
   const char *text = "";
-  for (size_t i = 0; symmetry && i < symmetry->set_count; i++)
+  for (uint32_t i = 0; symmetry && i < symmetry_named_sets(symmetry); i++)
     text = arena_printf(arena, "%s%s%s (%" PRIu32 ")", text, i ? ", " : "", symmetry->sets[i].name,
                         symmetry->sets[i].size);
   return text;

@@ -9,9 +9,16 @@ uint32_t symmetry_instances(const struct symmetry *symmetry) {
   return count;
 }
 
+uint32_t symmetry_named_sets(const struct symmetry *symmetry) {
+  uint32_t count = 0;
+  while (count < symmetry->set_count && !symmetry->sets[count].places)
+    count++;
+  return count;
+}
+
 double symmetry_permutations(const struct symmetry *symmetry) {
   double count = 1;
-  for (size_t s = 0; s < symmetry->set_count; s++)
+  for (size_t s = 0; s < symmetry_named_sets(symmetry); s++)
     for (uint32_t i = 2; i <= symmetry->sets[s].size; i++)
       count *= i;
   return count;
@@ -24,13 +31,14 @@ static uint32_t first_instance(const struct symmetry *symmetry, uint32_t set) {
   return first;
 }
 
-/* The number that `number` becomes. */
+/* The number that `number` becomes. `before`: the number of the indices before it. */
 static uint64_t permuted(const struct symmetry *symmetry, const struct symmetric_range *range,
-                         const uint32_t *permutation, uint64_t number) {
+                         const uint32_t *permutation, uint64_t number, uint32_t before) {
   for (size_t i = 0; i < range->count; i++) {
     const struct symmetric_part *part = &range->parts[i];
     if (number >= part->first && number - part->first < symmetry->sets[part->set].size)
-      return part->first + permutation[first_instance(symmetry, part->set) + (number - part->first)];
+      return part->first +
+             permutation[first_instance(symmetry, part->set + (part->nested ? before : 0)) + (number - part->first)];
   }
   return number;
 }
@@ -42,7 +50,8 @@ static uint32_t permuted_element(const struct model *model, uint32_t v, const ui
   for (uint32_t d = variable_dimensions(variable); d-- > 0;) {
     const uint32_t size = variable->dimensions ? variable->dimensions[d].size : variable->length;
     const uint64_t index = element / stride % size;
-    result += stride * (uint32_t)permuted(model->symmetry, &symmetric->dimensions[d], permutation, index);
+    result += stride * (uint32_t)permuted(model->symmetry, &symmetric->dimensions[d], permutation, index,
+                                          element / stride / size);
     stride *= size;
   }
   return result;
@@ -56,7 +65,7 @@ void symmetry_apply(const struct model *model, const uint32_t *permutation, cons
       const uint32_t target = symmetric->dimensions ? permuted_element(model, v, permutation, i) : i;
       const uint64_t number = (uint64_t)(from[variable->first + i] - variable->lo);
       to[variable->first + target] =
-          variable->lo + (int64_t)permuted(model->symmetry, &symmetric->values, permutation, number);
+          variable->lo + (int64_t)permuted(model->symmetry, &symmetric->values, permutation, number, 0);
     }
   }
 }
@@ -73,7 +82,7 @@ bool symmetry_keeps_initial(const struct model *model, struct arena *arena) {
   for (uint32_t set = 0, first = 0; set < symmetry->set_count; first += symmetry->sets[set++].size)
     for (uint32_t i = 0; i < symmetry->sets[set].size; i++)
       permutation[first + i] = i;
-  for (uint32_t set = 0, first = 0; set < symmetry->set_count; first += symmetry->sets[set++].size)
+  for (uint32_t set = 0, first = 0; set < symmetry_named_sets(symmetry); first += symmetry->sets[set++].size)
     for (uint32_t i = 0; i + 1 < symmetry->sets[set].size; i++) {
       permutation[first + i] = i + 1;
       permutation[first + i + 1] = i;

@@ -12,11 +12,16 @@
 struct symmetric_set {
   const char *name;
   uint32_t size; /* instances, at least 1 */
+  /* 0: the instances have names: others may refer to them. Else they are places whose order has no meaning, as of the
+     elements of a multiset: no value refers to them. Sets of the same number other than 0 are alike: one for each
+     element of an array. They follow the sets with names. */
+  uint32_t places;
 };
 
 /* The numbers first, first + 1, ... stand for the instances 0, 1, ... of a set. */
 struct symmetric_part {
   uint32_t set, first;
+  bool nested; /* of an index: `set` is the first of several sets, one for each value of the indices before it */
 };
 
 /* Numbers of which some stand for instances: disjoint parts. */
@@ -40,12 +45,14 @@ struct symmetry {
 /* Instances of all sets. A permutation has a number for each, set after set: the new number of the instance in its set.
  */
 uint32_t symmetry_instances(const struct symmetry *symmetry);
-/* Number of permutations; HUGE_VAL: more than a double can have. */
+/* Sets with names. */
+uint32_t symmetry_named_sets(const struct symmetry *symmetry);
+/* Number of permutations of the sets with names; HUGE_VAL: more than a double can have. */
 double symmetry_permutations(const struct symmetry *symmetry);
 /* to[value_count] = the permuted state; from and to differ. */
 void symmetry_apply(const struct model *model, const uint32_t *permutation, const int64_t *from, int64_t *to);
-/* The initial state is the same after each permutation: needed, because only it is a state of the model from the
-   beginning. */
+/* The initial state is the same after each permutation of the sets with names: needed, because only it is a state of
+   the model from the beginning. */
 bool symmetry_keeps_initial(const struct model *model, struct arena *arena);
 
 #endif

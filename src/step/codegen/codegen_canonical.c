@@ -48,6 +48,7 @@ static void sizes(struct codegen *gen, const struct canonical_tables *t) {
   codegen_line(gen, "enum {");
   codegen_line(gen, "  symmetry_instances = %" PRIu32 ",", t->instances);
   codegen_line(gen, "  symmetry_sets = %" PRIu32 ",", t->sets);
+  codegen_line(gen, "  symmetry_named_sets = %" PRIu32 ",", t->named_sets);
   codegen_line(gen, "  symmetry_words = %" PRIu32 ",", t->words);
   codegen_line(gen, "  symmetry_elements = %" PRIu32, t->elements);
   codegen_line(gen, "};");
@@ -68,6 +69,10 @@ void codegen_canonical(struct codegen *gen) {
   codegen_line(gen, "\n/* Symmetric types: their values, and where the state refers to them */");
   sizes(gen, t);
   numbers(gen, "set_begin", t->set_begin, t->sets + 1);
+  numbers(gen, "set_color", t->set_color, t->sets);
+  numbers(gen, "own_begin", t->own_begin, t->instances + 1);
+  numbers(gen, "own", t->own, t->own_begin[t->instances]);
+  numbers(gen, "own_stride", t->own_stride, t->own_begin[t->instances]);
   words(gen, "fixed", t->fixed, t->words);
   numbers(gen, "place", t->place, t->elements);
   numbers(gen, "base", t->base, t->elements);

@@ -114,26 +114,39 @@ FLOE_SYMMETRY_FUNCTION int floe_symmetry_compare(FLOE_SYMMETRY_PARAMETER const u
   return 0;
 }
 
-/* Sorts the instances of each set by color. Returns how many pairs of set and color there are. */
-FLOE_SYMMETRY_FUNCTION uint32_t floe_symmetry_sort(FLOE_SYMMETRY_PARAMETER const uint64_t *color, uint32_t *order) {
+/* Sorts the instances of the sets begin..end - 1 by color. Returns how many pairs of set and color there are. */
+FLOE_SYMMETRY_FUNCTION uint32_t floe_symmetry_sort(FLOE_SYMMETRY_PARAMETER uint32_t begin, uint32_t end,
+                                                   const uint64_t *color, uint32_t *order) {
   uint32_t colors = 0;
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
-    const uint32_t first = FLOE_SYMMETRY(set_begin)[set], end = FLOE_SYMMETRY(set_begin)[set + 1];
-    for (uint32_t i = first; i < end; i++) {
+  for (uint32_t set = begin; set < end; set++) {
+    const uint32_t first = FLOE_SYMMETRY(set_begin)[set], last = FLOE_SYMMETRY(set_begin)[set + 1];
+    for (uint32_t i = first; i < last; i++) {
       uint32_t k = i;
       for (; k > first && color[order[k - 1]] > color[i]; k--)
         order[k] = order[k - 1];
       order[k] = i;
     }
-    for (uint32_t i = first; i < end; i++)
+    for (uint32_t i = first; i < last; i++)
       colors += i == first || color[order[i]] != color[order[i - 1]];
   }
   return colors;
 }
 
+/* The elements of both instances of a set without names are equal. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_equal(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t a, uint32_t b) {
+  for (uint32_t i = FLOE_SYMMETRY(own_begin)[a]; i < FLOE_SYMMETRY(own_begin)[a + 1]; i++) {
+    const uint32_t e = FLOE_SYMMETRY(own)[i], other = e + FLOE_SYMMETRY(own_stride)[i] * (b - a);
+    if (floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e) != floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, other))
+      return false;
+  }
+  return true;
+}
+
 /* Exchanging the two instances of a set does not change the state. */
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_twins(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t a, uint32_t b,
                                                 uint32_t *position, uint64_t *out) {
+  if (a >= FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(named_sets)])
+    return floe_symmetry_equal(FLOE_SYMMETRY_ARGUMENT words, a, b);
   for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
     for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
       position[i] = (i == a ? b : i == b ? a : i) - FLOE_SYMMETRY(set_begin)[set];
@@ -142,11 +155,12 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_twins(FLOE_SYMMETRY_PARAMETER const ui
 }
 
 /* label[i]: instances of a set and color have the same label if they are twins. Of each color, `order` is sorted by
-   label. True: some color has several labels. */
-FLOE_SYMMETRY_FUNCTION bool floe_symmetry_label(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint64_t *color,
-                                                uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+   label. True: some color of the sets begin..end - 1 has several labels. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_label(FLOE_SYMMETRY_PARAMETER uint32_t begin, uint32_t end,
+                                                const uint64_t *words, const uint64_t *color, uint32_t *order,
+                                                uint32_t *label, uint32_t *position, uint64_t *out) {
   bool several = false;
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+  for (uint32_t set = begin; set < end; set++) {
     uint32_t first = FLOE_SYMMETRY(set_begin)[set];
     for (uint32_t k = first; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++) {
       const uint32_t instance = order[k];
@@ -191,27 +205,19 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_advance(const uint32_t *label, uint32_
   return more;
 }
 
-/* The next order of all instances, as an odometer. False: it was the last one. */
-FLOE_SYMMETRY_FUNCTION bool floe_symmetry_next(FLOE_SYMMETRY_PARAMETER const uint64_t *color, const uint32_t *label,
-                                               uint32_t *order) {
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+/* The next order of the instances of the sets begin..end - 1, as an odometer. False: it was the last one. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_next(FLOE_SYMMETRY_PARAMETER uint32_t begin, uint32_t end,
+                                               const uint64_t *color, const uint32_t *label, uint32_t *order) {
+  for (uint32_t set = begin; set < end; set++) {
     const uint32_t set_end = FLOE_SYMMETRY(set_begin)[set + 1];
-    for (uint32_t first = FLOE_SYMMETRY(set_begin)[set], end; first < set_end; first = end) {
-      for (end = first + 1; end < set_end && color[order[end]] == color[order[first]];)
-        end++;
-      if (floe_symmetry_advance(label, order, first, end))
+    for (uint32_t first = FLOE_SYMMETRY(set_begin)[set], last; first < set_end; first = last) {
+      for (last = first + 1; last < set_end && color[order[last]] == color[order[first]];)
+        last++;
+      if (floe_symmetry_advance(label, order, first, last))
         return true;
     }
   }
   return false;
-}
-
-FLOE_SYMMETRY_FUNCTION void floe_symmetry_moved(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *order,
-                                                uint32_t *position, uint64_t *out) {
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
-    for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
-      position[order[k]] = k - FLOE_SYMMETRY(set_begin)[set];
-  floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
 }
 
 FLOE_SYMMETRY_FUNCTION void floe_symmetry_copy(FLOE_SYMMETRY_PARAMETER uint64_t *to, const uint64_t *from) {
@@ -219,44 +225,80 @@ FLOE_SYMMETRY_FUNCTION void floe_symmetry_copy(FLOE_SYMMETRY_PARAMETER uint64_t 
     to[w] = from[w];
 }
 
-/* Sorts the instances of each set by color, and of each color by label. Colors are refined until each instance has its
+/* Sorts the instances with names by color, and of each color by label. Colors are refined until each instance has its
    own, or those of one color are twins, or the number of colors no longer grows. True: some color has several labels.
  */
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
                                                 uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+  const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
   uint64_t next[FLOE_SYMMETRY_INSTANCES];
-  uint32_t colors = FLOE_SYMMETRY(sets), before;
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
+  uint32_t colors = sets, before;
+  for (uint32_t set = 0; set < sets; set++)
     for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
-      color[i] = set;
+      color[i] = FLOE_SYMMETRY(set_color)[set];
   do {
     before = colors;
     floe_symmetry_refine(FLOE_SYMMETRY_ARGUMENT words, color, next);
     for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
       color[i] = next[i];
-    colors = floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT color, order);
-    if (colors == FLOE_SYMMETRY(instances) ||
-        !floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out))
+    const uint32_t own = floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT 0, named, color, order);
+    colors = own + floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT named, sets, color, order);
+    if (own == FLOE_SYMMETRY(set_begin)[named])
+      return false;
+    /* With places, exchanged instances may be twins in one order of these alone, so this must not end the loop. */
+    if (named == sets &&
+        !floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, position, out))
       return false;
   } while (colors > before);
-  return true;
+  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, position, out);
+}
+
+/* Sorts the instances without names by their elements, for this order of those with names. True: some color has several
+   labels, as hashes collide. */
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_places(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
+                                                 uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+  const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
+  uint64_t next[FLOE_SYMMETRY_INSTANCES];
+  for (uint32_t set = 0; set < sets; set++)
+    for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
+      next[set < named ? order[k] : k] = set < named ? k : FLOE_SYMMETRY(set_color)[set];
+  floe_symmetry_refine(FLOE_SYMMETRY_ARGUMENT words, next, color);
+  floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT named, sets, color, order);
+  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT named, sets, words, color, order, label, position, out);
+}
+
+/* least = the least state for this order of the instances with names; `any`: unless it is less already. */
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_try(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t *order,
+                                              uint32_t *label, uint64_t *least, bool any) {
+  const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
+  uint64_t color[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS];
+  uint32_t position[FLOE_SYMMETRY_INSTANCES];
+  const bool several =
+      named < sets && floe_symmetry_places(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
+  do {
+    for (uint32_t set = 0; set < sets; set++)
+      for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
+        position[order[k]] = k - FLOE_SYMMETRY(set_begin)[set];
+    floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
+    if (!any || floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT out, least) < 0)
+      floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT least, out);
+    any = true;
+  } while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT named, sets, color, label, order));
 }
 
 /* Replaces the state by its canonical form. */
 FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
-  uint64_t color[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS], least[FLOE_SYMMETRY_WORDS];
+  uint64_t color[FLOE_SYMMETRY_INSTANCES], least[FLOE_SYMMETRY_WORDS];
   uint32_t order[FLOE_SYMMETRY_INSTANCES], label[FLOE_SYMMETRY_INSTANCES], position[FLOE_SYMMETRY_INSTANCES];
-  const bool several = floe_symmetry_order(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
-  uint32_t moved = 0;
-  for (uint32_t i = 0; i < FLOE_SYMMETRY(instances); i++)
+  const uint32_t named = FLOE_SYMMETRY(named_sets);
+  const bool several = floe_symmetry_order(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, least);
+  uint32_t moved = named < FLOE_SYMMETRY(sets);
+  for (uint32_t i = 0; i < FLOE_SYMMETRY(set_begin)[named]; i++)
     moved += order[i] != i;
   if (!several && !moved)
     return;
-  floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, least);
-  while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT color, label, order)) {
-    floe_symmetry_moved(FLOE_SYMMETRY_ARGUMENT words, order, position, out);
-    if (floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT out, least) < 0)
-      floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT least, out);
-  }
+  floe_symmetry_try(FLOE_SYMMETRY_ARGUMENT words, order, label, least, false);
+  while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT 0, named, color, label, order))
+    floe_symmetry_try(FLOE_SYMMETRY_ARGUMENT words, order, label, least, true);
   floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, least);
 }

@@ -79,7 +79,8 @@ static bool indices_of(const struct making *m, uint32_t v, uint32_t element, str
     if (part) {
       if (out->count == CANONICAL_DIMENSIONS)
         return false;
-      out->instance[out->count] = m->tables.set_begin[part->set] + index - part->first;
+      const uint32_t set = part->set + (part->nested ? element / stride / size : 0);
+      out->instance[out->count] = m->tables.set_begin[set] + index - part->first;
       out->stride[out->count++] = stride;
       out->offset += stride * (index - part->first);
     }
@@ -135,6 +136,11 @@ static void set_instances(struct making *m) {
   for (size_t s = 0; s < m->symmetry->set_count; s++)
     begin[s + 1] = begin[s] + m->symmetry->sets[s].size;
   m->tables.set_begin = begin;
+  uint32_t *color = arena_array(m->arena, m->symmetry->set_count + 1, sizeof *color);
+  for (uint32_t s = 0; s < m->symmetry->set_count; s++)
+    color[s] = m->symmetry->sets[s].places ? m->symmetry->sets[s].places + (uint32_t)m->symmetry->set_count : s;
+  m->tables.set_color = color;
+  m->tables.named_sets = symmetry_named_sets(m->symmetry);
   m->tables.sets = (uint32_t)m->symmetry->set_count;
   m->tables.instances = begin[m->symmetry->set_count];
   m->tables.words = m->layout->words;
@@ -155,6 +161,28 @@ static void allocate(struct making *m, size_t elements) {
   uint32_t **const of_parts[] = {&m->part_value, &m->part_size, &m->part_instance};
   for (size_t i = 0; i < sizeof of_parts / sizeof *of_parts; i++)
     *of_parts[i] = arena_array(m->arena, parts + 1, sizeof **of_parts[i]);
+}
+
+/* Elements of the instances of sets without names. */
+static void add_own(struct making *m) {
+  const uint32_t named = m->tables.set_begin[m->tables.named_sets], instances = m->tables.instances;
+  const size_t most = (size_t)m->tables.elements * CANONICAL_DIMENSIONS;
+  uint32_t *begin = arena_array(m->arena, instances + 2, sizeof *begin), n = 0;
+  uint32_t *own = arena_array(m->arena, most + 1, sizeof *own);
+  uint32_t *stride = arena_array(m->arena, most + 1, sizeof *stride);
+  for (uint32_t i = 0; i < instances; i++) {
+    begin[i] = n;
+    for (uint32_t e = 0; i >= named && e < m->tables.elements; e++)
+      for (uint32_t d = 0; d < m->dimensions[m->family[e]]; d++)
+        if (m->instance[e * CANONICAL_DIMENSIONS + d] == i) {
+          own[n] = e;
+          stride[n++] = m->stride[m->family[e] * CANONICAL_DIMENSIONS + d];
+        }
+  }
+  begin[instances] = n;
+  m->tables.own_begin = begin;
+  m->tables.own = own;
+  m->tables.own_stride = stride;
 }
 
 static const char *exceeded(const struct making *m) {
@@ -184,6 +212,7 @@ void canonical_tables_make(const struct model *model, const struct layout *layou
                           CANONICAL_DIMENSIONS);
       return;
     }
+  add_own(&m);
   struct canonical_tables *tables = arena_alloc(arena, sizeof *tables);
   *tables = m.tables;
   tables->fixed = m.fixed;

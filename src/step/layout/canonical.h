@@ -7,7 +7,7 @@
 #include "step/layout/layout.h"
 
 /* Limits of symmetry reduction. */
-#define CANONICAL_INSTANCES 64   /* of all sets */
+#define CANONICAL_INSTANCES 250  /* of all sets */
 #define CANONICAL_ELEMENTS 2048  /* of variables that refer to instances; the tables lie in a GPU's constant memory */
 #define CANONICAL_WORDS 128      /* of a state */
 #define CANONICAL_DIMENSIONS 4   /* of an array, whose indices are instances */
@@ -17,6 +17,8 @@
    Elements and instances have numbers of their own. */
 struct canonical_tables {
   uint32_t instances, sets, words, elements, families, parts;
+  uint32_t named_sets;       /* the first sets; of the others no value is an instance */
+  const uint32_t *set_color; /* [sets] equal for sets that are alike */
   const uint32_t *set_begin; /* [sets + 1] first instance of a set */
   const uint64_t *fixed;     /* [words] bits that no permutation changes */
   /* [elements] */
@@ -24,6 +26,9 @@ struct canonical_tables {
   const uint32_t *base;  /* the element of the same family with instances 0 of the sets */
   const uint32_t *family;
   const unsigned char *instance; /* [* CANONICAL_DIMENSIONS] its indices that are instances */
+  /* [own_begin[instance] .. own_begin[instance + 1]) elements that have this instance, of a set without names, as an
+     index, and the distance to the same element of the next one */
+  const uint32_t *own_begin, *own, *own_stride;
   /* [families] */
   const uint32_t *width;      /* bits of an element */
   const uint32_t *dimensions; /* indices that are instances */
