@@ -538,6 +538,8 @@ const struct expr *mu_all_values(struct mu_check *c, bool symmetric, bool all, s
 void mu_check_clear(struct mu_check *c, const struct mu_type *t, source_at at);
 /* The elements of the multiset refer to a symmetric type. */
 bool mu_holds_symmetric(const struct mu_check *c, const struct mu_type *multiset);
+/* Refuses the statement `cover`: an error in its condition may depend on the order of the rules. */
+void mu_refuse_cover(struct mu_check *c, source_at at);
 /* Refuses a property for each value of a symmetric type. */
 void mu_refuse_choices(struct mu_check *c, source_at at);
 /* Around a loop over a symmetric type; loop->round is set for each round. Refuses it if the order of the rounds

@@ -17,6 +17,7 @@ static void note(struct mu_check *c, const struct mu_statement *s) {
 void mu_execute_cover(struct mu_check *c, const struct mu_statement *s) {
   const struct expr *holds = mu_condition(c, s->value);
   c->covers_here = true;
+  mu_refuse_cover(c, s->at);
   if (c->starting)
     MU_ERROR(c, s->at, "write 'cover' outside of rules", "floe does not read 'cover' in start states");
   if (!holds || c->checking || c->starting)

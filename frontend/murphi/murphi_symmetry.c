@@ -62,6 +62,13 @@ bool mu_holds_symmetric(const struct mu_check *c, const struct mu_type *multiset
   return c->symmetric && refers(c, multiset->element);
 }
 
+void mu_refuse_cover(struct mu_check *c, source_at at) {
+  if (!c->symmetric || c->asymmetric == at)
+    return;
+  c->asymmetric = at;
+  MU_ERROR(c, at, "run without symmetry reduction", "symmetry reduction does not support the statement 'cover'");
+}
+
 void mu_refuse_choices(struct mu_check *c, source_at at) {
   if (c->asymmetric == at)
     return;
