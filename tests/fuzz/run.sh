@@ -29,6 +29,7 @@ trace | state | murphi)
 	sources="$sources $(files api/state_values api/expression \
 		api/input api/includes api/derived_ranges api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
 		api/trace_blocked api/conditions api/conditions_list api/trace_values model/interpreter step/layout step/word_assignment \
+		step/step_ranges step/value_ranges step/range_selectors step/intervals \
 		base/whole_io core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"
 	link="-no-pie -Wl,--unresolved-symbols=ignore-all" # those of archives, thread pools and messages, which these do not use
 	;;

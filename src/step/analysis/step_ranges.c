@@ -4,6 +4,7 @@
 
 #include "step/analysis/value_ranges.h"
 
+#define MOST_DEPTH 300    /* of conditions: their analysis takes time quadratic in it */
 #define MAX_WORK 10000000 /* expressions visited; beyond, each value may be read later */
 
 struct step_ranges {
@@ -105,7 +106,36 @@ static void run(struct step_ranges *r, const struct transition *t) {
   ranges_resume(&r->intervals);
 }
 
+static bool too_deep(const struct statement *all, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if ((all[i].value && all[i].value->depth > MOST_DEPTH) || (all[i].index && all[i].index->depth > MOST_DEPTH) ||
+        too_deep(all[i].then, statement_inner_count(&all[i])))
+      return true;
+  return false;
+}
+
+static bool has_deep_expressions(const struct model *model) {
+  for (size_t i = 0; i < model->transition_count; i++) {
+    const struct transition *t = &model->transitions[i];
+    for (size_t k = 0; k < t->guard_count; k++)
+      if (t->guards[k]->depth > MOST_DEPTH)
+        return true;
+    if (too_deep(t->statements, t->statement_count))
+      return true;
+  }
+  return false;
+}
+
+static struct value_range *declared_ranges_of(const struct model *model, struct arena *arena) {
+  struct value_range *all = arena_array(arena, model->variable_count, sizeof *all);
+  for (size_t v = 0; v < model->variable_count; v++)
+    all[v] = (struct value_range){model->variables[v].lo, model->variables[v].hi};
+  return all;
+}
+
 struct value_range *step_ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
+  if (has_deep_expressions(model))
+    return declared_ranges_of(model, arena);
   const struct ranges *ranges = ranges_make(model, stop, arena);
   struct step_ranges r = {.model = model, .all = arena_array(arena, model->variable_count, sizeof *r.all)};
   for (uint32_t v = 0; v < model->variable_count; v++) {
