@@ -104,6 +104,10 @@ typedef struct {
 FLOE_API size_t floe_model_properties(const floe_model *model);
 FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
 
+/* Of a checked model: 1 if the first step of each run leads to one of several start states. Depths in results are those
+   from a start state. Else 0. */
+FLOE_API size_t floe_model_start_steps(const floe_model *model);
+
 /* A transition as written, before instantiation. */
 typedef struct {
   /* label "": none. A transition without a process has its name as label; the others are "". */

@@ -100,6 +100,10 @@ floe_transition_group floe_model_transition_group(const floe_model *model, size_
   return (floe_transition_group){group->name, group->first, group->count};
 }
 
+size_t floe_model_start_steps(const floe_model *model) {
+  return model && model->model ? model_first_level(model->model) : 0;
+}
+
 size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }
 
 static const struct expectation *find_expectation(const floe_model *model, size_t i) {

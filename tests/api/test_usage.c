@@ -100,7 +100,8 @@ START_TEST(no_object) {
   EMPTY(floe_model_guess(model));
   EMPTY(floe_model_digest(NULL));
   ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
-                        floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL),
+                        floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL) +
+                        floe_model_start_steps(NULL),
                     0);
   ZERO(floe_constant, floe_model_constant(NULL, 0));
   ZERO(floe_property, floe_model_property(NULL, 0));
@@ -184,7 +185,7 @@ END_TEST
 START_TEST(unchecked) {
   floe_table_plan plan;
   ck_assert_uint_eq(floe_model_constants(model) + floe_model_properties(model) + floe_model_transitions(model) +
-                        floe_model_layout_entries(model),
+                        floe_model_layout_entries(model) + floe_model_start_steps(model),
                     0);
   ZERO(floe_constant, floe_model_constant(model, 0));
   ZERO(floe_layout_entry, floe_model_layout_entry(model, 0));

@@ -13,9 +13,12 @@ fi
 check_case() {
   case_file=$1 engine=$2
   # shellcheck disable=SC2086 # options are words
-  "$floe" check --continue --engine="$engine" ${case_options:-} "$case_file" >out 2>err </dev/null
+  "$floe" check --continue --engine="$engine" --trace=traces.json ${case_options:-} "$case_file" >out 2>err </dev/null
   code=$?
   [ $code -le 1 ] || fail "$case_file: exit code $code: $(cat err)"
+  if [ $code -eq 1 ] && [ "$engine" = interpreter ]; then
+    "$floe" replay "$case_file" traces.json >replayed 2>&1 || fail "$case_file: $(cat replayed)"
+  fi
   sed -n "s|^$mark ||p" "$case_file" | while read -r what rest; do
     case $what in
     states)

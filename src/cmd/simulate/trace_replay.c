@@ -329,13 +329,13 @@ static enum match compare_claim(struct replayer *replayer, size_t property) {
       floe_expansion_property(state, property, &observation) != FLOE_OK)
     return NO_MEMORY;
   json_int_t depth = json_integer_value(json_object_get(replayer->trace, "depth"));
-  size_t steps = floe_simulator_depth(replayer->simulator);
+  const size_t steps = floe_simulator_depth(replayer->simulator), start = floe_model_start_steps(replayer->model);
   if (strcmp(verdict, claimed_verdict(kind)) != 0)
     problem_set(replayer->problem, "the end: a trace of this property shows '%s', not '%s'", claimed_verdict(kind),
                 verdict);
-  else if (depth != (json_int_t)steps)
+  else if (depth + (json_int_t)start != (json_int_t)steps)
     problem_set(replayer->problem, "the end: expected at depth %" JSON_INTEGER_FORMAT ", found at depth %zu", depth,
-                steps);
+                steps < start ? 0 : steps - start);
   else if (kind == FLOE_LTL)
     return compare_run(replayer, property, steps);
   else if (!observation.triggered)
