@@ -258,7 +258,7 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const ui
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_places(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
                                                  uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
   const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
-  uint64_t next[FLOE_SYMMETRY_INSTANCES];
+  uint64_t next[FLOE_SYMMETRY_INSTANCES] = {0};
   for (uint32_t set = 0; set < sets; set++)
     for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
       next[set < named ? order[k] : k] = set < named ? k : FLOE_SYMMETRY(set_color)[set];
