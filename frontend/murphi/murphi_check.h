@@ -466,6 +466,8 @@ struct mu_firings {
 };
 /* The guards of a rule, those of `choose` first. */
 void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_firing *out);
+/* All guards of the rule, as one condition. */
+const struct expr *mu_guards_hold(struct mu_check *c, const struct mu_item *rule);
 /* Adds a last guard, with this text for messages. */
 void mu_add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr *guard, const char *text);
 /* Translates all start states, or all rules. */

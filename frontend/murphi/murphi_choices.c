@@ -67,15 +67,9 @@ struct search {
 
 static void add_rule(struct mu_check *c, const struct mu_item *item, void *data) {
   struct search *search = data;
-  struct mu_firing firing = {.item = item};
   if (item->priority >= search->below)
     return;
-  c->block = NULL;
-  c->pending = NULL;
-  mu_lower_guards(c, item->expr, &firing);
-  const struct expr *enabled = firing.guard_count
-                                   ? build_all(&c->build, EXPR_AND, item->at, firing.guards, firing.guard_count)
-                                   : build_const(&c->build, 1);
+  const struct expr *enabled = mu_guards_hold(c, item);
   *ARENA_PUSH(c->build.arena, search->items, search->n, search->cap) = enabled;
 }
 

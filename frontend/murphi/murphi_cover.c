@@ -56,17 +56,12 @@ static void note_all_written(struct mu_check *c) {
 static void add_rule(struct mu_check *c, const struct mu_item *rule, void *data) {
   struct builder *b = &c->build;
   struct search *search = data;
-  struct mu_firing firing = {.item = rule};
   if (!executes(search->cover, rule))
     return;
-  c->block = NULL;
-  c->pending = NULL;
-  mu_lower_guards(c, rule->expr, &firing);
+  const struct expr *enabled = mu_guards_hold(c, rule);
   note_all_written(c);
   const struct mu_trial trial = mu_try(c, rule, rule->body.n);
-  const struct expr *fires =
-      firing.guard_count ? build_all(b, EXPR_AND, rule->at, firing.guards, firing.guard_count) : build_const(b, 1);
-  fires = build_binary(b, EXPR_AND, rule->at, fires, trial.assumed);
+  const struct expr *fires = build_binary(b, EXPR_AND, rule->at, enabled, trial.assumed);
   *ARENA_PUSH(b->arena, search->items, search->n, search->cap) =
       build_binary(b, EXPR_AND, rule->at, fires, trial.covered);
 }

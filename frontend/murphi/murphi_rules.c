@@ -144,6 +144,15 @@ void mu_lower_guards(struct mu_check *c, const struct mu_expr *guard, struct mu_
     mu_end_trial(c, slots);
 }
 
+const struct expr *mu_guards_hold(struct mu_check *c, const struct mu_item *rule) {
+  struct mu_firing firing = {.item = rule};
+  c->block = NULL;
+  c->pending = NULL;
+  mu_lower_guards(c, rule->expr, &firing);
+  return firing.guard_count ? build_all(&c->build, EXPR_AND, rule->at, firing.guards, firing.guard_count)
+                            : build_const(&c->build, 1);
+}
+
 void mu_add_guard(struct mu_check *c, struct mu_firing *rule, const struct expr *guard, const char *text) {
   struct arena *arena = c->build.arena;
   const size_t n = rule->guard_count;
