@@ -20,6 +20,14 @@ FLOE_API floe_status floe_model_load(const char *path, floe_log *log, floe_model
 /* Parses `length` bytes at `text`, which are copied; messages use `name` as file name. Errors as floe_model_load. */
 FLOE_API floe_status floe_model_parse(const char *name, const char *text, size_t length, floe_log *log,
                                       floe_model **out);
+/* Which states are deadlocks: they violate the property `deadlock`. */
+typedef enum {
+  FLOE_DEADLOCKS_OF_LANGUAGE, /* Murphi: stuttering; others: stuck, if the model does not disable the check */
+  FLOE_DEADLOCKS_OFF,         /* the property is removed */
+  FLOE_DEADLOCKS_STUCK,       /* no transition is enabled */
+  FLOE_DEADLOCKS_STUTTERING   /* no transition leads to another state */
+} floe_deadlocks;
+
 /* Files that a model includes (doc/language.md, "Includes"). floe_model_load and floe_model_parse use the defaults. */
 typedef struct {
   size_t struct_size; /* set by floe_load_options_init; lets the struct grow */
@@ -29,6 +37,7 @@ typedef struct {
   const char *include_folder;
   /* NULL; else a file of properties for a model whose language keeps them apart from the model (PNML). */
   const char *properties;
+  floe_deadlocks deadlocks; /* FLOE_DEADLOCKS_OF_LANGUAGE; else the constant `deadlock-mode` has this value */
 } floe_load_options;
 FLOE_API void floe_load_options_init(floe_load_options *options);
 FLOE_API floe_status floe_model_load_with(const char *path, const floe_load_options *options, floe_log *log,

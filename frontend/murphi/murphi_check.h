@@ -456,6 +456,7 @@ struct mu_firing {
   struct source_excerpt *written; /* of each guard */
   size_t guard_count;
   struct mu_block body;
+  size_t undo_count; /* of transition */
   uint32_t temp_count;
   const struct mu_written *changed;
   size_t changed_count;

@@ -182,7 +182,8 @@ static void restore(struct mu_check *c, const struct saved *saved) {
                              .value = build_temp(&c->build, NOWHERE, saved->temp, saved->value->lo, saved->value->hi)});
 }
 
-/* The state that the rule reaches is no state: the rule leads back to where it fired, and the firing counts. */
+/* The state that the rule reaches is no state: the rule leads back to where it fired, and the firing counts. As in
+   Rumur it is one that changes the state. */
 void mu_forbid(struct mu_check *c, struct mu_firing *firing, const struct expr *assumption) {
   const struct mu_block body = firing->body;
   struct saved_list saved = {0};
@@ -207,5 +208,6 @@ void mu_forbid(struct mu_check *c, struct mu_firing *firing, const struct expr *
                                   .then = undo.items,
                                   .then_count = undo.n});
   c->block = NULL;
+  firing->undo_count = undo.n > 0;
   firing->temp_count = c->temp_count;
 }

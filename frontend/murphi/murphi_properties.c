@@ -200,4 +200,5 @@ void mu_lower_properties(struct mu_check *c) {
   l.items[l.n++] = (struct property){.id = "errors", .description = "", .kind = FLOE_ERRORS, .text = "", .at = NOWHERE};
   model->properties = l.items;
   model->property_count = l.n;
+  model->stuttering = true;
 }

@@ -309,6 +309,7 @@ static struct transition transition_of(struct mu_check *c, const struct mu_firin
                          .guard_count = firing->guard_count,
                          .statements = firing->body.items,
                          .statement_count = firing->body.n,
+                         .undo_count = firing->undo_count,
                          .temp_count = firing->temp_count,
                          .participants = self,
                          .participant_count = 1,

@@ -1,6 +1,7 @@
 /* Models as texts of another language. */
 #include "api/api.h"
 
+#include "api/deadlock_mode.h"
 #include "api/languages.h"
 #include "core/usage.h"
 
@@ -42,10 +43,21 @@ struct write_call {
   floe_status status;
 };
 
+/* The writers know deadlocks without steps alone. */
+static const struct model *without_stuttering(const struct write_call *call) {
+  const struct model *model = call->model->model;
+  if (!model->stuttering)
+    return model;
+  diag_warning(call->log, NULL, NOWHERE, "--deadlock=stuck keeps the check for states without enabled transitions",
+               "the property 'deadlock' is left out: in '%s' a state all of whose steps lead back to it is no deadlock",
+               call->language->name);
+  return deadlock_mode_set(model, FLOE_DEADLOCKS_OFF, &call->model->checked_arena);
+}
+
 static void write_guarded(void *data) {
   struct write_call *call = data;
   struct arena *arena = &call->model->checked_arena;
-  call->status = call->language->write(call->model->model, arena, call->log, &call->text);
+  call->status = call->language->write(without_stuttering(call), arena, call->log, &call->text);
 }
 
 /* Reads the text, so that no file is written that floe refuses. */

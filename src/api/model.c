@@ -1,6 +1,7 @@
 /* Models: loading, constants, checking. */
 #include "api/api.h"
 
+#include "api/deadlock_mode.h"
 #include "api/derived_ranges.h"
 #include "api/includes.h"
 #include "api/input.h"
@@ -105,8 +106,13 @@ static floe_status parse_with_log(struct parse_call *call, floe_model **out) {
   arena_init(&model->arena);
   arena_init(&model->checked_arena);
   call->model = model;
+  model->loaded_deadlocks = model->deadlocks = call->options->deadlocks;
   struct utf8_shown shown;
-  if (given->length > LARGEST_MODEL) {
+  if ((unsigned)model->deadlocks > FLOE_DEADLOCKS_STUTTERING) {
+    diag_error(call->log, NULL, NOWHERE, "FLOE_DEADLOCKS_OF_LANGUAGE, _OFF, _STUCK and _STUTTERING",
+               "unknown kind of deadlocks");
+    call->status = FLOE_ERROR_USAGE;
+  } else if (given->length > LARGEST_MODEL) {
     diag_error(call->log, NULL, NOWHERE, NULL, "%s is larger than %zu MiB", utf8_show(given->name, &shown),
                LARGEST_MODEL >> 20);
     call->status = FLOE_ERROR_USAGE;
@@ -289,6 +295,11 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   REQUIRE(log, model);
   REQUIRE(log, name);
   REQUIRE(log, value);
+  if (strcmp(name, DEADLOCK_MODE) == 0) {
+    FLOE_TRY(deadlock_mode_read(value, log, &model->deadlocks));
+    uncheck(model);
+    return FLOE_OK;
+  }
   if (!find_constant(model->outline, name)) {
     if (arena_guard(&model->arena, log_unknown_constant, &call) != 0)
       return no_memory(log);
@@ -318,6 +329,7 @@ void floe_model_undefine_all(floe_model *model) {
     return;
   uncheck(model);
   model->definition_count = 0;
+  model->deadlocks = model->loaded_deadlocks;
   model->guessed = NULL;
 }
 
@@ -368,7 +380,7 @@ static void check_guarded(void *data) {
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));
-  model->model = without_guess(model, arena);
+  model->model = deadlock_mode_set(without_guess(model, arena), model->deadlocks, arena);
   call->status = layout_make(model->model, arena, &model->layout);
   if (call->status == FLOE_OK && model->model->symmetry)
     set_canonical(model, arena);

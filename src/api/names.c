@@ -39,10 +39,10 @@ floe_verdict_value floe_verdict_when_found(floe_property_kind kind) {
 }
 
 const char *floe_obstacle_kind_name(floe_obstacle_kind kind) {
-  static const char *const names[] = {[FLOE_OBSTACLE_GUARD] = "guard",        [FLOE_OBSTACLE_PARTNER] = "partner",
-                                      [FLOE_OBSTACLE_FULL] = "full",          [FLOE_OBSTACLE_EMPTY] = "empty",
-                                      [FLOE_OBSTACLE_MESSAGE] = "message",    [FLOE_OBSTACLE_COMMITTED] = "committed",
-                                      [FLOE_OBSTACLE_CONSTANTS] = "constants"};
+  static const char *const names[] = {[FLOE_OBSTACLE_GUARD] = "guard",         [FLOE_OBSTACLE_PARTNER] = "partner",
+                                      [FLOE_OBSTACLE_FULL] = "full",           [FLOE_OBSTACLE_EMPTY] = "empty",
+                                      [FLOE_OBSTACLE_MESSAGE] = "message",     [FLOE_OBSTACLE_COMMITTED] = "committed",
+                                      [FLOE_OBSTACLE_CONSTANTS] = "constants", [FLOE_OBSTACLE_NO_CHANGE] = "no-change"};
   return NAME_OF(names, kind);
 }
 

@@ -209,6 +209,8 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
     add_number(&digest, model->properties[i].kind);
     add_expr(&digest, model->properties[i].expr);
   }
+  if (model->stuttering)
+    digest_add_string(&digest, "stuttering");
   add_number(&digest, model->site_count);
   for (size_t i = 0; i < model->site_count; i++)
     add_site(&digest, &model->sites[i]);

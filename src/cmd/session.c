@@ -13,6 +13,8 @@ void make_load_settings(const struct options *options, floe_load_options *settin
   floe_load_options_init(settings);
   settings->no_includes = options->no_include;
   settings->properties = options->properties;
+  if (GIVEN(options, deadlock))
+    settings->deadlocks = (floe_deadlocks)(FLOE_DEADLOCKS_OFF + options->deadlock);
 }
 
 int session_open(struct session *session, const char *path, const struct options *options) {

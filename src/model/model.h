@@ -240,6 +240,7 @@ struct transition {
   size_t guard_count;
   const struct statement *statements;
   size_t statement_count;
+  size_t undo_count; /* of model.stuttering: whether the firing changes the state is decided before these last ones */
   uint32_t temp_count;
   const struct participant *participants; /* [0] is the initiator (the sender) */
   size_t participant_count;
@@ -512,6 +513,7 @@ struct model {
      may be several: all its firings, this many, lead to one. Results count neither it nor them, and depths are those
      from a start state. */
   uint64_t start_firings;
+  bool stuttering; /* a state whose firings all lead back to it is a deadlock, too */
   /* One state of each orbit is explored; NULL: all states. Only language.check_symmetric sets it. */
   const struct symmetry *symmetry;
 };

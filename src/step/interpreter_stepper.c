@@ -115,9 +115,10 @@ static uint64_t interpreter_properties(const struct stepper *stepper, const uint
 struct expansion {
   const struct interpreter *self;
   struct step_block *block;
-  uint64_t *key; /* key of a successor */
   struct step_error error;
+  struct workspace workspace;
   uint32_t successors, failures;
+  bool moves; /* a firing counts against a deadlock */
 };
 
 static void append_changes(struct step_block *block, const uint64_t *key, uint32_t words) {
@@ -131,35 +132,45 @@ static void append_changes(struct step_block *block, const uint64_t *key, uint32
   }
 }
 
+/* The successor is overwritten: its key is known. */
+static bool changes_state(const struct expansion *expansion, struct step_edge edge) {
+  const struct model *model = expansion->self->model;
+  const struct interpreter_choice chosen = {&model->transitions[edge.transition], edge.choice, NULL};
+  return interpreter_moves(model, chosen, expansion->workspace.before, expansion->workspace.after);
+}
+
 static void count_edge(void *user, struct step_edge edge, const int64_t *after) {
   struct expansion *expansion = user;
   struct step_block *block = expansion->block;
   const struct layout *layout = expansion->self->layout;
+  const struct model *model = expansion->self->model;
   if (edge.site != NO_SITE) {
     expansion->failures++;
     set_first_step_error(&expansion->error, edge.transition, edge.site);
     return;
   }
-  uint64_t *successor = block->changes ? expansion->key : block->successors + block->produced * layout->key_words;
-  const bool has_key = key_of_values(expansion->self->model, layout, after, successor);
+  uint64_t *successor =
+      block->changes ? expansion->workspace.key : block->successors + block->produced * layout->key_words;
+  const bool has_key = key_of_values(model, layout, after, successor);
   if (has_key && block->changes)
     append_changes(block, successor, layout->key_words);
   block->produced += has_key;
   block->broken = block->broken || !has_key;
   block->fired[edge.transition]++;
   expansion->successors++;
+  expansion->moves = expansion->moves || !model->stuttering || changes_state(expansion, edge);
 }
 
 static uint64_t emit_successors(const struct interpreter *self, struct workspace workspace, struct step_block *block,
                                 struct step_error *error) {
-  struct expansion expansion = {.self = self, .block = block, .key = workspace.key, .error = *error};
+  struct expansion expansion = {.self = self, .block = block, .workspace = workspace, .error = *error};
   each_firing(self, workspace, count_edge, &expansion);
   *error = expansion.error;
   if (expansion.successors > block->max_out_degree)
     block->max_out_degree = expansion.successors;
   if (expansion.failures)
     block->firing_failed = true;
-  if (expansion.successors || expansion.failures)
+  if (expansion.moves || expansion.failures)
     return 0;
   block->deadlocks++;
   return state_properties_deadlock(&self->properties, workspace.before, block, error);

@@ -70,6 +70,19 @@ uint64_t state_properties_deadlock(const struct state_properties *self, const in
   return site == NO_SITE && !excused ? self->deadlock & block->requested_properties : 0;
 }
 
+static bool moves(const struct model *model, const int64_t *values, struct step_edge edge, int64_t *after) {
+  const struct interpreter_choice chosen = {.transition = &model->transitions[edge.transition], .number = edge.choice};
+  return !model->stuttering || edge.site != NO_SITE || interpreter_moves(model, chosen, values, after);
+}
+
+bool state_is_deadlock(const struct model *model, const int64_t *values, const struct step_edge *edges, size_t count,
+                       int64_t *after) {
+  for (size_t i = 0; i < count; i++)
+    if (moves(model, values, edges[i], after))
+      return false;
+  return true;
+}
+
 void state_properties_end(const struct state_properties *self, struct step_block *block, uint64_t triggered,
                           struct step_error error) {
   if (block->ends)

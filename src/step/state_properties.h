@@ -22,9 +22,12 @@ uint64_t state_properties_evaluate(const struct state_properties *self, const in
 /* The steps of expand_block for a state. Before its firings: the requested properties that trigger. */
 uint64_t state_properties_begin(const struct state_properties *self, const int64_t *values, struct step_block *block,
                                 struct step_error *error);
-/* No firing is enabled: the deadlock that triggers. */
+/* The state is a deadlock: the property, if it triggers. */
 uint64_t state_properties_deadlock(const struct state_properties *self, const int64_t *values, struct step_block *block,
                                    struct step_error *error);
+/* Whether a state with these firings, [count], is a deadlock. `after`: scratch for model->value_count values. */
+bool state_is_deadlock(const struct model *model, const int64_t *values, const struct step_edge *edges, size_t count,
+                       int64_t *after);
 /* After its firings: notes the end of its successors, and reports what triggered. */
 void state_properties_end(const struct state_properties *self, struct step_block *block, uint64_t triggered,
                           struct step_error error);

@@ -170,6 +170,8 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_END_INTERRUPT, 6);
   ck_assert_int_eq(FLOE_END_DISK, 7);
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);
+  ck_assert_int_eq(FLOE_DEADLOCKS_STUTTERING, 3);
+  ck_assert_int_eq(FLOE_OBSTACLE_NO_CHANGE, 7);
   ck_assert_int_eq(FLOE_GRAPH_DOT, 1);
   ck_assert_int_eq(FLOE_GRAPH_DOT_STATES, 2);
   ck_assert_int_eq(FLOE_HASH_ADD, 5);
@@ -181,6 +183,7 @@ END_TEST
 /* Passed by pointer, these grow at their ends only: the last member of today keeps its offset. */
 START_TEST(last_members) {
   ck_assert_uint_eq(offsetof(floe_options, gpu_share), 192);
+  ck_assert_uint_eq(offsetof(floe_load_options, deadlocks), 32);
   ck_assert_uint_eq(offsetof(floe_hash_options, cache_dir), 136);
   ck_assert_uint_eq(offsetof(floe_message, excerpt), 40);
   ck_assert_uint_eq(offsetof(floe_progress, activity), 72);

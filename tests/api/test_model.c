@@ -309,6 +309,10 @@ START_TEST(test_includes) {
   options.struct_size = offsetof(floe_load_options, include_folder); /* a program without this member */
   refuse_including(&options, "not read from a file");
   options.struct_size = sizeof options;
+  options.deadlocks = (floe_deadlocks)4;
+  ck_assert_int_eq(parse_including(&options), FLOE_ERROR_USAGE);
+  done();
+  options.deadlocks = FLOE_DEADLOCKS_OF_LANGUAGE;
   ck_assert_int_eq(parse_including(&options), FLOE_OK);
   assert_including();
   snprintf(digest, sizeof digest, "%s", floe_model_digest(model));

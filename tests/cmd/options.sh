@@ -34,6 +34,7 @@ taken() {
   bucket-slots) echo --bucket-slots=8 ;;
   encoding) echo --encoding=rank ;;
   symmetry) echo --symmetry=auto ;;
+  deadlock) echo --deadlock=stuttering ;;
   permutation) echo --permutation=feistel ;;
   compiler) echo --compiler= ;;
   cache-dir) echo --cache-dir= ;;

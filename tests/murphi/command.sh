@@ -80,6 +80,43 @@ says out 'states: 7'
 says out 'transitions: 6'
 says out 'depth: 3'
 
+# which states are deadlocks: those that steps only lead back to, by default; the choice belongs to the model
+cat >stutter.m <<'END'
+var x: 0..3;
+startstate begin x := 0 end;
+rule "up" x < 3 ==> begin x := x + 1 end;
+rule "stay" x = 3 ==> begin x := 3 end;
+END
+run 1 check --trace=trace.json stutter.m
+says out 'deadlock: violated at depth 3'
+says out 'stay (stutter.m:4): it changes nothing'
+run 0 replay stutter.m trace.json
+run 1 check --deadlock=stuttering stutter.m
+says out 'deadlock-mode=3'
+run 0 check --deadlock=stuck stutter.m
+says out 'deadlock: holds'
+says out 'deadlocks: 0'
+run 0 check --deadlock=off stutter.m
+grep -q deadlock: out && fail '--deadlock=off checks it'
+run 3 check --deadlock=off -p deadlock stutter.m
+run 2 check --deadlock=stuck --max-states=2 --checkpoint=stuck.ckpt --checkpoint-every=0 stutter.m
+run 0 resume --max-states=9 stuck.ckpt
+says out 'deadlock: holds'
+run 3 check -D deadlock-mode=7 stutter.m
+says err "'7' is no value for constant deadlock-mode"
+run 0 export --format=dot --deadlock=stuck stutter.m
+grep -q violates out && fail 'the export of --deadlock=stuck has violations'
+run 0 export --format=dot stutter.m
+says out 'violates deadlock'
+run 1 simulate --steps=9 --seed=3 stutter.m
+says out 'deadlock'
+run 0 convert stutter.m stutter.xml
+says err "the property 'deadlock' is left out"
+run 0 check stutter.xml
+run 1 check --deadlock=stuttering stutter.xml
+says out 'deadlock: violated at depth 3'
+run 1 check --deadlock=stuttering --engine=interpreter stutter.xml
+
 # a variable that is never undefined needs no value for it
 cat >narrow.m <<'END'
 var used, unused: 0..7;

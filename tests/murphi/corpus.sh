@@ -15,8 +15,8 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 exact=0 refused=0 wrong=0 unfinished=0 decided=0
 
-# Where floe decides against Rumur, by doc/murphi.md: octal numbers, functions in rulesets, empty loops, deadlocks by
-# steps that change nothing, comparing undefined values of unions.
+# Where floe decides against Rumur, by doc/murphi.md: octal numbers, functions in rulesets, empty loops, comparing
+# undefined values of unions.
 differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m bp-msi-ProcCount2.m bp-msi-ProcCount3.m '
 
 # column FILE NAME: its number
@@ -35,11 +35,14 @@ rows() {
   awk -F '\t' "NR > 1 { print $list }" "$file"
 }
 
-# explore FILE: sets code, found ("STATES FIRINGS"), and depths (of violations other than deadlocks)
+# explore FILE DEADLOCKS: sets code, found ("STATES FIRINGS"), deadlocks (states), depths (of violations other than
+# deadlocks) and deadlock_at (the depth of one)
 explore() {
-  timeout "$seconds" "$floe" check --continue --no-trace --json=- -j1 ${ENGINE:+--engine=$ENGINE} "$1" >"$work/out" 2>"$work/err" </dev/null
+  timeout "$seconds" "$floe" check --continue --no-trace "--deadlock=$2" --json=- -j1 ${ENGINE:+--engine=$ENGINE} "$1" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   found=$(sed -n 's/^  "\(states\|transitions\)": \([0-9]*\),$/\2/p' "$work/out" | tr '\n' ' ' | sed 's/ $//')
+  deadlocks=$(sed -n 's/^  "deadlocks": \([0-9]*\),$/\1/p' "$work/out")
+  deadlock_at=$(awk '/"id":/ { id = $0 } /"depth": [0-9]/ && id ~ /"deadlock"/ { gsub(/[^0-9]/, ""); print }' "$work/out")
   depths=$(awk '
     /"id":/ { id = $0 }
     /"verdict":/ { verdict = $0 }
@@ -47,7 +50,13 @@ explore() {
     /"verdict": "not reached"|"verdict": "unreachable"/ { print "missed" }' "$work/out" | sort -un | tr '\n' ' ')
 }
 
-# judge NAME EXPECTED STATES FIRINGS DEPTH: ok, error or rejected; adds to a counter
+# has_deadlocks COUNT DEPTH: of states that are deadlocks, of the first; either may be empty or "-"
+has_deadlocks() {
+  case $1 in '' | *[!0-9]*) ;; *) [ "$1" = "$deadlocks" ] || return 1 ;; esac
+  case $2 in '' | *[!0-9]*) ;; *) [ "$2" = "$deadlock_at" ] || return 1 ;; esac
+}
+
+# judge NAME EXPECTED STATES FIRINGS DEPTH DEADLOCKS DEADLOCK_DEPTH: ok, error or rejected; adds to a counter
 judge() {
   case $code in
   124) unfinished=$((unfinished + 1)) && return ;;
@@ -60,34 +69,40 @@ judge() {
   *) echo "$1: exit code $code: $(cat "$work/err")" && wrong=$((wrong + 1)) && return ;;
   esac
   case $2 in
-  ok) [ -z "$depths" ] && { [ -z "$3" ] || [ "$found" = "$3 $4" ]; } ;;
+  ok) [ -z "$depths" ] && { [ -z "$3" ] || [ "$found" = "$3 $4" ]; } && has_deadlocks "$6" "$7" ;;
   error) [ -n "$depths" ] && { [ -z "$5" ] || case " $depths" in *" $5 "*) true ;; *) false ;; esac } ;;
   *) false ;;
   esac && exact=$((exact + 1)) && return
   case $differs in *" ${1##*/} "*) decided=$((decided + 1)) && return ;; esac
-  echo "$1: found $found, errors at depth ${depths:-none}; expected $2 $3 $4 $5"
+  echo "$1: found $found, errors at depth ${depths:-none}, $deadlocks deadlocks, the first at ${deadlock_at:-none};" \
+    "expected $2 $3 $4 $5, $6 deadlocks, the first at $7"
   wrong=$((wrong + 1))
 }
 
 tests=$folder/rumur-tests
-rows "$tests/expected.tsv" in_suite file expected states_off_nodl fired_off_nodl error_depth class >"$work/tests"
+rows "$tests/expected.tsv" in_suite file expected states_off_nodl fired_off_nodl error_depth class deadlock_mode \
+  stuck_states stuttering_states >"$work/tests"
 n=0
-while IFS='|' read -r in_suite file expected states firings depth class; do
+while IFS='|' read -r in_suite file expected states firings depth class mode stuck stuttering; do
   n=$((n + 1))
   case $in_suite in yes*) ;; *) continue ;; esac
   [ $((n % every)) -eq 0 ] || continue
-  # deadlocks are compared below; of errors in rules rumur counts the failing step
-  [ "$class" != deadlock ] || continue
-  explore "$tests/$file"
-  case $class in "invariant violated" | "cover missed") ;; *) depth= ;; esac
-  [ "$expected" != error ] || [ -z "$depth" ] || depth=
-  judge "$tests/$file" "$expected" "$states" "$firings" "$depth"
+  explore "$tests/$file" "${mode:-stuttering}"
+  [ "$mode" != stuck ] || stuttering=$stuck
+  [ "$mode" != off ] || stuttering=
+  if [ "$class" = deadlock ]; then
+    judge "$tests/$file" ok "$states" "$firings" '' "$stuttering" "$depth"
+    continue
+  fi
+  judge "$tests/$file" "$expected" "$states" "$firings" '' "$stuttering" ''
+
 done <"$work/tests"
 echo "tests of Rumur: $exact exact, $refused refused, $decided decided otherwise, $wrong wrong, $unfinished not finished"
 
 tests_wrong=$wrong exact=0 refused=0 wrong=0 unfinished=0 larger=0
-rows "$folder/counts.tsv" family file verdict_no_deadlock states firings error_depth >"$work/models"
-while IFS='|' read -r family file verdict states firings depth; do
+rows "$folder/counts.tsv" family file verdict_no_deadlock states firings error_depth stuttering_states deadlock_depth \
+  >"$work/models"
+while IFS='|' read -r family file verdict states firings depth deadlocking deadlock_depth; do
   path=$folder/models/$family/$file
   [ -f "$path" ] || continue
   case $states in '' | *[!0-9]*) larger=$((larger + 1)) && continue ;; esac
@@ -95,9 +110,9 @@ while IFS='|' read -r family file verdict states firings depth; do
     larger=$((larger + 1))
     continue
   fi
-  explore "$path"
+  explore "$path" stuttering
   case $verdict in ok) expected=ok ;; error*) expected=error ;; *) continue ;; esac
-  judge "$path" "$expected" "$states" "$firings" "$depth"
+  judge "$path" "$expected" "$states" "$firings" "$depth" "$deadlocking" "$deadlock_depth"
 done <"$work/models"
 echo "models: $exact exact, $refused refused, $wrong wrong, $unfinished not finished; $larger larger ones not explored"
 [ $((wrong + tests_wrong)) -eq 0 ] && [ "$exact" -gt 0 ]

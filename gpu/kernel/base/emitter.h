@@ -15,6 +15,7 @@ struct floe_emitter {
   uint32_t used;    /* 32 times the number of keys in it; beyond BUFFER_END: including those that had no room */
   uint32_t degree;  /* successors of the state that are no longer in the buffer */
   bool failed;      /* some firing failed */
+  bool moves;       /* some successor differs from the state; noted if the model is one of stuttering */
   struct block_space *block;
   const struct arc_table *arcs; /* FLOE_ARCS: the transitions */
 };
@@ -22,6 +23,7 @@ struct floe_emitter {
 #define FLOE_EMITTER struct floe_emitter *emitter
 #define FLOE_EMITTER_ARGUMENT emitter
 #define FLOE_CHANGED(word)
+#define FLOE_MOVES(differs) (emitter->moves |= (differs))
 #define FLOE_BEGIN
 #define FLOE_END
 #ifdef FLOE_MULTIWORD

@@ -20,6 +20,7 @@ struct floe_emitter {
 #define FLOE_EMITTER struct floe_emitter *emitter
 #define FLOE_EMITTER_ARGUMENT emitter
 #define FLOE_CHANGED(word)
+#define FLOE_MOVES(differs)
 #define FLOE_BEGIN
 #define FLOE_END
 #ifdef FLOE_MULTIWORD

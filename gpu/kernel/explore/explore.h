@@ -24,7 +24,7 @@ struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
   union {           /* a level whose states are shared has one iteration: no group begins while others read `part` */
-    uint32_t part;  /* result of a part of a state: its degree; the highest bit: a firing failed */
+    uint32_t part;  /* result of a part of a state: its degree; the highest bits: a firing failed, one moves */
     uint32_t start; /* MAY_OVERFLOW: start of the current group in the buffer */
   };
 };
@@ -178,7 +178,13 @@ KERNEL_FN void begin_state(const struct warp *w, const floe_state s, FLOE_EMITTE
     trigger(w, triggered, key_of(w, s));
 }
 
-/* The deadlock violation of a state without successors, if any. As on the CPU (step/kernel/expand.h). */
+/* As on the CPU: whether a state none of whose firings has failed is a deadlock. The text of a model of stuttering says
+   otherwise. */
+#ifndef FLOE_IS_DEADLOCK
+#define FLOE_IS_DEADLOCK(emitter, degree) ((degree) == 0)
+#endif
+
+/* The deadlock violation of a state that is a deadlock, if any. As on the CPU (step/kernel/expand.h). */
 KERNEL_FN uint64_t deadlock_violation(const struct warp *w, const floe_state s) {
   const uint64_t requested = w->level->now.requested_properties;
   uint32_t site;
@@ -196,7 +202,7 @@ KERNEL_FN void end_state(const struct warp *w, const floe_state s, struct sums *
   sums->transitions += emitter->degree;
   if (emitter->degree > sums->max_out_degree)
     sums->max_out_degree = emitter->degree;
-  if (emitter->degree == 0 && !emitter->failed) {
+  if (FLOE_IS_DEADLOCK(emitter, emitter->degree) && !emitter->failed) {
     sums->deadlocks++;
     triggered |= deadlock_violation(w, s);
   }
@@ -238,14 +244,15 @@ KERNEL_FN unsigned next_group(const struct level *level, unsigned group) {
 /* Combines the results of the other parts of a state in the lane of part 0. Every warp of the block calls it once per
    level. */
 KERNEL_FN void add_up_parts(const struct level *level, struct sums *sums, FLOE_EMITTER) {
-  sums->part = emitter->degree | (uint32_t)emitter->failed << 31;
+  sums->part = emitter->degree | (uint32_t)emitter->failed << 31 | (uint32_t)emitter->moves << 30;
   gpu_sync_block();
   if (part_of_states(level) > 0)
     return;
   for (uint32_t part = 1; part < level->parts; part++) {
     const uint32_t theirs = sums[part * GPU_WARP].part;
-    emitter->degree += theirs & ~(UINT32_C(1) << 31);
+    emitter->degree += theirs & ~(UINT32_C(3) << 30);
     emitter->failed |= theirs >> 31;
+    emitter->moves |= theirs >> 30 & 1;
   }
 }
 
@@ -328,7 +335,7 @@ KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums 
   batch.shared = MOST_PARTS > 1 && batch.shared && w->level->parts > 1;
   const floe_state s = state_of(w, key);
   emitter->degree = 0;
-  emitter->failed = false;
+  emitter->failed = emitter->moves = false;
   if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
     begin_state(w, s, emitter);
   batch.live = batch.live && !w->level->now.properties_only;

@@ -2,6 +2,7 @@
 #include "api/graph/graph_write.h"
 
 #include "model/property_kind.h"
+#include "step/state_properties.h"
 
 /* The value of a property's expression in worker->before. False: the evaluation fails, which is an error. */
 static bool value_of(const floe_graph *graph, const struct graph_thread *worker, const struct property *property,
@@ -24,6 +25,7 @@ static bool any_step_fails(const struct step_edge *edges, size_t degree) {
 static uint64_t violations_of(const floe_graph *graph, const struct graph_thread *worker, const struct step_edge *edges,
                               size_t degree) {
   const struct model *model = graph->model;
+  const bool deadlock = state_is_deadlock(model, worker->before, edges, degree, worker->after);
   bool error = any_step_fails(edges, degree), value;
   uint64_t violated = 0, errors = 0;
   for (size_t i = 0; i < model->property_count; i++) {
@@ -31,7 +33,7 @@ static uint64_t violations_of(const floe_graph *graph, const struct graph_thread
     const struct property_kind *kind = &property_kinds[property->kind];
     if (property->kind == FLOE_ERRORS)
       errors = (uint64_t)1 << i;
-    else if (!kind->written && !kind->temporal && degree > 0)
+    else if (!kind->written && !kind->temporal && !deadlock)
       continue;
     else if (!value_of(graph, worker, property, &value))
       error = true;

@@ -5,6 +5,7 @@
 #include "api/trace/trace.h"
 #include "core/usage.h"
 #include "model/property_kind.h"
+#include "step/state_properties.h"
 
 /* Whether it (DEADLOCK: its `unless`) is true in the state. Returns the site of an error, or NO_SITE. */
 static uint32_t evaluate(const floe_expansion *expansion, const struct property *property, bool *truth) {
@@ -14,6 +15,10 @@ static uint32_t evaluate(const floe_expansion *expansion, const struct property 
     site = interpreter_eval(expansion->model, property->expr, expansion->values, NULL, NULL, &value);
   *truth = site == NO_SITE && value != 0;
   return site;
+}
+
+static bool is_deadlock(const floe_expansion *expansion) {
+  return state_is_deadlock(expansion->model, expansion->values, expansion->edges, expansion->count, expansion->after);
 }
 
 static bool error_in_property(const floe_expansion *expansion, bool deadlocks, struct step_edge *error) {
@@ -38,7 +43,7 @@ static bool find_error(const floe_expansion *expansion, struct step_edge *error)
     if (error->site != NO_SITE)
       return true;
   }
-  return expansion->count == 0 && error_in_property(expansion, true, error);
+  return is_deadlock(expansion) && error_in_property(expansion, true, error);
 }
 
 struct cause_query {
@@ -75,7 +80,7 @@ floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_pr
     return property_of_errors(expansion, out);
   const bool sound = evaluate(expansion, property, &truth) == NO_SITE;
   const bool trigger = property_kinds[property->kind].triggers_on;
-  const bool applies = !property->temporal && (property->kind != FLOE_DEADLOCK || expansion->count == 0);
+  const bool applies = !property->temporal && (property->kind != FLOE_DEADLOCK || is_deadlock(expansion));
   *out = (floe_property_value){sound && applies && truth == trigger, ""};
   return FLOE_OK;
 }

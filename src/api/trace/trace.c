@@ -3,6 +3,7 @@
 #include "api/trace/error_text.h"
 #include "api/trace/render.h"
 #include "model/transitions/successor_bound.h"
+#include "step/state_properties.h"
 
 #include <assert.h>
 #include <string.h>
@@ -119,11 +120,15 @@ static floe_status replay(struct trace_builder *builder) {
 /* ---- the last state shows the violation ------------------------------------------------------ */
 
 static bool shows_deadlock(struct trace_builder *builder) {
-  const struct stepper *interpreter = builder->request->interpreter;
+  const struct trace_request *request = builder->request;
+  const struct stepper *interpreter = request->interpreter;
   size_t most = interpreter->max_successors;
   uint64_t *successors = arena_array(builder->arena, most, interpreter->words * sizeof *successors);
   struct step_edge *edges = arena_array(builder->arena, most, sizeof *edges);
-  return interpreter->expand_one(interpreter, builder->request->violation->state, successors, edges) == 0;
+  int64_t *values = arena_array(builder->arena, builder->model->value_count, sizeof *values);
+  const size_t n = interpreter->expand_one(interpreter, request->violation->state, successors, edges);
+  key_values(builder->model, request->layout, request->violation->state, values);
+  return state_is_deadlock(builder->model, values, edges, n, builder->before);
 }
 
 /* The error is in a property, or in the `unless` of the deadlock check. Each is evaluated by itself: properties that

@@ -156,7 +156,12 @@ static bool has_empty_select(const struct blocked_search *w) {
   return false;
 }
 
+/* No condition is false: the transition fires, or fails because a condition cannot be evaluated. */
+static bool is_enabled(const struct blocked_search *w) { return w->nearest.any && !w->nearest.truth.unmet; }
+
 static void add_obstacles(struct blocked_search *w) {
+  if (is_enabled(w))
+    add_obstacle(w, FLOE_OBSTACLE_NO_CHANGE, "it changes nothing");
   if (!w->nearest.any)
     add_obstacle(w, FLOE_OBSTACLE_CONSTANTS,
                  has_empty_select(w) ? "a select has no values" : "its selects have too many values to examine");
@@ -208,15 +213,12 @@ static void describe_edge(struct blocked_search *w, const char *location) {
   blocked->obstacle_list = w->obstacles;
 }
 
-/* No condition is false: the transition fires, or fails because a condition cannot be evaluated. */
-static bool is_enabled(const struct blocked_search *w) { return w->nearest.any && !w->nearest.truth.unmet; }
-
 static floe_status add_edge(struct blocked_search *w, uint32_t number, const char *location) {
   w->attempt.edge = number;
   w->edge = &w->model->edges[number];
   if (arena_guard(w->scratch, find_nearest, w) != 0)
     return FLOE_ERROR_MEMORY;
-  if (!w->late && !is_enabled(w))
+  if (!w->late && (w->model->stuttering || !is_enabled(w)))
     describe_edge(w, location);
   arena_free(w->scratch);
   return FLOE_OK;

@@ -345,3 +345,13 @@ bool interpreter_explain_firing(const struct model *model, struct interpreter_ch
   *site = evaluation.site;
   return true;
 }
+
+bool interpreter_moves(const struct model *model, struct interpreter_choice choice, const int64_t *before,
+                       int64_t *after) {
+  struct transition changing = *choice.transition;
+  const struct interpreter_choice chosen = {&changing, choice.number, choice.permitted};
+  uint32_t site;
+  changing.statement_count -= changing.undo_count;
+  return !interpreter_fire_choice(model, chosen, before, after, NULL, &site) || site != NO_SITE ||
+         memcmp(after, before, model->value_count * sizeof *after) != 0;
+}

@@ -54,4 +54,9 @@ bool interpreter_tests_hold(const struct model *model, const struct transition *
 bool interpreter_fire_choice(const struct model *model, struct interpreter_choice choice, const int64_t *before,
                              int64_t *after, int64_t *temps, uint32_t *site);
 
+/* Whether this firing changes the state, or fails: with model.stuttering, the state then is no deadlock. `after`:
+   scratch for model->value_count values. */
+bool interpreter_moves(const struct model *model, struct interpreter_choice choice, const int64_t *before,
+                       int64_t *after);
+
 #endif

@@ -441,6 +441,7 @@ const struct model *product_create(const struct model *model, const struct autom
   result->properties = model->properties + model->property_count - 1;
   result->property_count = 1;
   result->expectation_count = 0;
+  result->stuttering = false; /* a run that repeats a step does not end */
   result->automaton = part;
   build_start(&p.builder);
   find_classes(&p);

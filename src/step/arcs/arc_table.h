@@ -14,7 +14,8 @@ struct arcs {
   uint32_t tests, ranges, updates; /* lengths of its arrays */
 };
 
-/* For states in fields. All memory from `arena`. FLOE_ERROR_UNSUPPORTED: the model has another form. */
+/* For states in fields. All memory from `arena`. FLOE_ERROR_UNSUPPORTED: the model has another form, or is one whose
+   deadlocks may have steps (model.stuttering). */
 floe_status arc_table_make(const struct model *model, const struct layout *layout, struct arena *arena,
                            const struct arcs **out);
 

@@ -58,6 +58,8 @@ static void write_property_masks(struct codegen *gen) {
   codegen_line(gen, "/* masks of the built-in properties, 0: not checked */");
   codegen_line(gen, "#define FLOE_DEADLOCK ((uint64_t)%" PRIu64 "u)", properties_of_kind(model, FLOE_DEADLOCK));
   codegen_line(gen, "#define FLOE_ERRORS ((uint64_t)%" PRIu64 "u)\n", properties_of_kind(model, FLOE_ERRORS));
+  if (model->stuttering)
+    codegen_line(gen, "#define FLOE_IS_DEADLOCK(emitter, degree) (!(emitter)->moves)");
 }
 
 static void write_settings(struct codegen *gen, uint32_t bound) {

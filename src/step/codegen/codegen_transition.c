@@ -503,6 +503,21 @@ static void heading(struct codegen *gen, const struct codegen_body *body) {
   codegen_add(gen, " */");
 }
 
+/* Compares the words that the firing may have changed. */
+static void note_move(struct codegen *gen) {
+  bool any = false;
+  for (uint32_t w = 0; w < gen->layout->words; w++) {
+    if (!gen->touched[w])
+      continue;
+    if (any)
+      codegen_add(gen, " ||");
+    codegen_line(gen, any ? "           " : "FLOE_MOVES(");
+    codegen_add(gen, "t.w[%" PRIu32 "] != s.w[%" PRIu32 "]", w, w);
+    any = true;
+  }
+  codegen_add(gen, any ? ");" : "");
+}
+
 static void write_firing(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
                          const char *number) {
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
@@ -510,7 +525,11 @@ static void write_firing(struct codegen *gen, const struct codegen_body *body, c
   declare_temps(gen, transition);
   codegen_delta_begin(gen, transition);
   codegen_line(gen, "floe_state t = s;");
-  write_statements(gen, transition->statements, transition->statement_count);
+  const size_t changing = transition->statement_count - transition->undo_count;
+  write_statements(gen, transition->statements, changing);
+  if (gen->model->stuttering)
+    note_move(gen);
+  write_statements(gen, transition->statements + changing, transition->undo_count);
   codegen_emit(gen, body, transition, number);
   memset(gen->written, 0, gen->model->variable_count * sizeof *gen->written);
 }

@@ -27,8 +27,8 @@ struct step_changes {
 
 /* Work of one expand_block call; zeroed by the caller, cumulative until the caller resets it. States and successors
    are keys: words of fields, or index keys (step/layout/index_key.h). Bit i of a mask of properties: property i
-   triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK: no firing (failing ones count) enabled and not
-   excused, ERRORS: some error occurred. */
+   triggers: INVARIANT false, NEVER or REACHABLE true, DEADLOCK: no firing (failing ones count) enabled, or with
+   model.stuttering none that changes the state, and not excused, ERRORS: some error occurred. */
 struct step_block {
   const uint64_t *states; /* count * words, in */
   size_t count;
@@ -40,7 +40,7 @@ struct step_block {
                                     appended, and `successors` is unused. NULL: not requested */
   uint32_t *ends;                /* [count] `produced` after each state, out. NULL: not requested */
   uint64_t *fired;               /* [transition_count], counts firings without an error, in/out */
-  uint64_t deadlocks;            /* states with no firing enabled, excused or not, in/out */
+  uint64_t deadlocks;            /* deadlocks, excused or not, in/out */
   uint32_t max_out_degree;       /* of successors, in/out */
   uint64_t requested_properties; /* mask of the properties to evaluate */
   uint64_t errors_only;          /* mask of further properties to evaluate: they do not trigger, but ERRORS

@@ -11,6 +11,7 @@ struct floe_emitter {
   bool broken;                  /* some successor has no key */
   struct step_changes *changes; /* as in step_block; then `out` is not used */
   uint32_t successor;           /* number of the next one there */
+  bool moves;                   /* some successor differs from the state; noted if the model is one of stuttering */
 };
 
 /* Words of a key: the state's own, or one for an index key. */
@@ -22,6 +23,7 @@ struct floe_emitter {
 
 #define FLOE_EMITTER struct floe_emitter *emitter
 #define FLOE_EMITTER_ARGUMENT emitter
+#define FLOE_MOVES(differs) (emitter->moves |= (differs)) /* precedes FLOE_EMIT */
 
 /* For a transition that fires only if no other does: whether one has since FLOE_NOTE_FIRINGS, also with an error. */
 #define FLOE_NOTE_FIRINGS const struct floe_emitter noted = *emitter;

@@ -44,7 +44,12 @@ FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *success
   return (size_t)(emitter.edge - edges);
 }
 
-/* The deadlock violation of a state without enabled firings, if any. */
+/* Whether a state none of whose firings has failed is a deadlock. The text of a model of stuttering says otherwise. */
+#ifndef FLOE_IS_DEADLOCK
+#define FLOE_IS_DEADLOCK(emitter, degree) ((degree) == 0)
+#endif
+
+/* The deadlock violation of a state that is a deadlock, if any. */
 static inline uint64_t floe_deadlock(const floe_state s, struct step_block *block, struct step_error *error) {
   uint32_t site;
   if (!((block->requested_properties | block->errors_only) & FLOE_DEADLOCK))
@@ -85,7 +90,7 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
       *error = emitter.error;
     return 0;
   }
-  if (degree)
+  if (!FLOE_IS_DEADLOCK(&emitter, degree))
     return 0;
   block->deadlocks++;
   return floe_deadlock(s, block, error);

@@ -1,4 +1,4 @@
--- states 4 transitions 7 depth 3 deadlocks 0
+-- states 4 transitions 7 depth 3 deadlocks 1
 -- violated errors 2
 -- error the end of function 'half' is reached without a value
 -- Functions in guards, properties and bodies; var parameters; an early return; recursion.

@@ -1,4 +1,4 @@
--- states 3 transitions 6 depth 1 deadlocks 0
+-- states 3 transitions 6 depth 1 deadlocks 1
 -- error the multiset has no such element
 -- An element keeps its slot while the rule runs; a further one takes the first empty slot.
 type bit: 0..1;

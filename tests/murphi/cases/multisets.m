@@ -1,4 +1,4 @@
--- states 99 transitions 414 depth 7 deadlocks 1
+-- states 99 transitions 414 depth 7 deadlocks 9
 -- holds errors
 -- Multisets in an array: choose fires once for each element. cases/multisets_counted.m has the same states and steps.
 type node: 0..1;

@@ -57,7 +57,7 @@ class Result:
 
 def rumur(path, folder):
     source, program = os.path.join(folder, 'verifier.c'), os.path.join(folder, 'verifier')
-    done = run(['rumur', '--quiet', '--value-type', 'int32_t', '--symmetry-reduction', 'off', '--deadlock-detection', 'stuck',
+    done = run(['rumur', '--quiet', '--value-type', 'int32_t', '--symmetry-reduction', 'off', '--deadlock-detection', 'stuttering',
                 '--max-errors', '1000000000', '--output-format', 'machine-readable', '--threads', '1', '-o', source, path])
     if done.returncode:
         raise Skip('rejected by rumur: ' + done.stderr.strip().split('\n')[0][:150])

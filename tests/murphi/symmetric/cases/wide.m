@@ -1,6 +1,6 @@
--- states 261 transitions 933 depth 10 deadlocks 0
+-- states 261 transitions 933 depth 10 deadlocks 7
 -- violated few 2
--- holds deadlock
+-- violated deadlock 6
 -- holds errors
 -- States of several words; arrays with two indices of one scalarset, and of a union.
 type node: scalarset(4);
