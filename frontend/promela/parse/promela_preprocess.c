@@ -1,0 +1,674 @@
+#include "frontend/promela/parse/promela_preprocess.h"
+
+#include <string.h>
+
+#define MAX_TOKENS (4u << 20)
+#define MAX_NESTING 64  /* of calls of macros and inlines, of conditions */
+#define MAX_INCLUDED 16 /* depth */
+#define MAX_PARAMETERS 32
+
+struct macro {
+  const char *name;
+  struct pr_token *body; /* without an end */
+  size_t n, cap;
+  size_t parameters[MAX_PARAMETERS]; /* numbers of names */
+  unsigned parameter_count;
+  bool defined, with_parameters, is_inline;
+  bool active;       /* its text is being read */
+  bool decides;      /* a condition depends on it */
+  uint32_t constant; /* number plus 1; 0: none */
+};
+
+/* Text that is read: of a file, or of a call. */
+struct input {
+  const struct source *source; /* NULL: `tokens` */
+  source_at next;
+  const struct pr_token *tokens;
+  size_t n, at;
+  struct macro *macro; /* NULL: arguments */
+};
+
+struct preprocessor {
+  struct arena *arena;
+  floe_log *log;
+  const struct source *first; /* of the list */
+  struct includer *includer;
+  struct name_table names;
+  struct macro *macros; /* by number of the name */
+  size_t macro_cap;
+  struct pr_constants *constants;
+  unsigned included, nesting;
+  size_t produced;
+  bool failed;
+};
+
+#define PR_FAIL(p, at, hint, ...)                                                                                      \
+  do {                                                                                                                 \
+    if (!(p)->failed)                                                                                                  \
+      diag_error((p)->log, (p)->first, (at), (hint), __VA_ARGS__);                                                     \
+    (p)->failed = true;                                                                                                \
+  } while (0)
+
+static void push(struct preprocessor *p, struct pr_tokens *out, struct pr_token token) {
+  if (++p->produced > MAX_TOKENS)
+    PR_FAIL(p, token.begin, NULL, "the text of macros and inlines has more than %u words and symbols", MAX_TOKENS);
+  if (!p->failed)
+    *ARENA_PUSH(p->arena, out->items, out->n, out->cap) = token;
+}
+
+/* ---- names --------------------------------------------------------------------------------------- */
+
+static bool is_nameable(const struct pr_token *t) { return t->kind == PR_NAME || pr_is_word(t->kind); }
+
+static size_t name_of(struct preprocessor *p, const struct pr_token *t) {
+  const size_t id = name_table_add(&p->names, p->arena, t->text);
+  if (id >= p->macro_cap) {
+    const size_t cap = 2 * (id + 32);
+    struct macro *macros = arena_array(p->arena, cap, sizeof *macros);
+    if (p->macro_cap)
+      memcpy(macros, p->macros, p->macro_cap * sizeof *macros);
+    p->macros = macros;
+    p->macro_cap = cap;
+  }
+  p->macros[id].name = p->names.names[id];
+  return id;
+}
+
+static struct pr_token lex(struct preprocessor *p, const struct source *source, source_at from) {
+  struct pr_token t = pr_lex(source, from);
+  t.text = arena_copy(p->arena, source->text + (t.begin - source->base), t.end - t.begin);
+  if (t.kind == PR_OPEN_COMMENT)
+    PR_FAIL(p, t.begin, "end it with '*/'", "the comment has no end");
+  return t;
+}
+
+/* ---- calls --------------------------------------------------------------------------------------- */
+
+static void expand(struct preprocessor *p, const struct pr_tokens *in, source_at call, struct pr_tokens *out);
+
+struct arguments {
+  struct pr_tokens items[MAX_PARAMETERS];
+  unsigned n;
+};
+
+/* The arguments in in[*i...], which begins behind the opening bracket; *i is then behind the closing one. */
+static bool read_arguments(struct preprocessor *p, const struct macro *m, const struct pr_tokens *in, size_t *i,
+                           source_at call, struct arguments *out) {
+  unsigned depth = 0;
+  out->n = m->parameter_count || (*i < in->n && in->items[*i].kind != PR_CLOSE);
+  for (; *i < in->n; ++*i) {
+    const struct pr_token *t = &in->items[*i];
+    if (t->kind == PR_CLOSE && depth == 0) {
+      ++*i;
+      if (out->n == m->parameter_count)
+        return true;
+      PR_FAIL(p, call, NULL, "'%s' has %u parameters, but %u arguments", m->name, m->parameter_count, out->n);
+      return false;
+    }
+    if (t->kind == PR_COMMA && depth == 0) {
+      if (++out->n > MAX_PARAMETERS)
+        break;
+      continue;
+    }
+    depth += t->kind == PR_OPEN || t->kind == PR_OPEN_INDEX || t->kind == PR_OPEN_BLOCK;
+    depth -= depth && (t->kind == PR_CLOSE || t->kind == PR_CLOSE_INDEX || t->kind == PR_CLOSE_BLOCK);
+    push(p, &out->items[out->n - 1], *t);
+  }
+  PR_FAIL(p, call, NULL, "the arguments of '%s' have no closing bracket", m->name);
+  return false;
+}
+
+static int parameter_of(struct preprocessor *p, const struct macro *m, const struct pr_token *t) {
+  if (!is_nameable(t))
+    return -1;
+  const size_t id = name_of(p, t);
+  for (unsigned i = 0; i < m->parameter_count; i++)
+    if (m->parameters[i] == id)
+      return (int)i;
+  return -1;
+}
+
+static struct pr_token string_of(struct preprocessor *p, const struct pr_tokens *tokens, source_at at) {
+  const char *text = "";
+  for (size_t i = 0; i < tokens->n; i++)
+    text = arena_printf(p->arena, "%s%s%s", text, i && tokens->items[i].spaced ? " " : "", tokens->items[i].text);
+  return (struct pr_token){.kind = PR_STRING, .begin = at, .end = at, .text = arena_printf(p->arena, "\"%s\"", text)};
+}
+
+/* One token of two texts. */
+static void paste(struct preprocessor *p, struct pr_tokens *out, const struct pr_token *second) {
+  struct pr_token *first = &out->items[out->n - 1];
+  const char *text = arena_printf(p->arena, "%s%s", first->text, second->text);
+  const struct source source = {.name = "", .text = text, .length = strlen(text)};
+  struct pr_token joined = pr_lex(&source, 0);
+  if (joined.end != source.length || joined.kind == PR_UNKNOWN) {
+    PR_FAIL(p, first->begin, NULL, "'##' makes '%s', which is neither a name nor a number nor a symbol", text);
+    return;
+  }
+  joined.begin = first->begin;
+  joined.end = first->end;
+  joined.spaced = first->spaced;
+  joined.text = text;
+  *first = joined;
+}
+
+/* The text of a call with its arguments in the places of the parameters. */
+static void substitute(struct preprocessor *p, const struct macro *m, const struct arguments *arguments, source_at call,
+                       struct pr_tokens *out) {
+  for (size_t i = 0; i < m->n && !p->failed; i++) {
+    struct pr_token t = m->body[i];
+    const bool pasted = i && m->body[i - 1].kind == PR_PASTE && !m->is_inline;
+    const bool pastes = i + 1 < m->n && m->body[i + 1].kind == PR_PASTE && !m->is_inline;
+    if (t.kind == PR_PASTE && !m->is_inline)
+      continue;
+    if (t.kind == PR_HASH && m->with_parameters && !m->is_inline && i + 1 < m->n) {
+      const int argument = parameter_of(p, m, &m->body[i + 1]);
+      if (argument >= 0) {
+        push(p, out, string_of(p, &arguments->items[argument], call));
+        i++;
+        continue;
+      }
+    }
+    const int argument = m->with_parameters ? parameter_of(p, m, &t) : -1;
+    struct pr_tokens text = {0};
+    if (argument < 0)
+      push(p, &text, t);
+    else if (pasted || pastes)
+      text = arguments->items[argument];
+    else
+      expand(p, &arguments->items[argument], m->is_inline ? NOWHERE : call, &text);
+    for (size_t k = 0; k < text.n && !p->failed; k++)
+      if (k == 0 && pasted && out->n)
+        paste(p, out, &text.items[k]);
+      else
+        push(p, out, text.items[k]);
+  }
+}
+
+/* Tokens of a macro are at the place and on the line of its call. */
+static void move_to(struct pr_tokens *tokens, source_at at, const struct pr_token *call) {
+  for (size_t i = 0; i < tokens->n; i++) {
+    tokens->items[i].begin = tokens->items[i].end = at;
+    tokens->items[i].new_line = i == 0 && call->new_line;
+  }
+  if (tokens->n)
+    tokens->items[0].spaced = call->spaced;
+}
+
+static void add_constant(struct preprocessor *p, struct macro *m, struct pr_tokens *text) {
+  if (m->with_parameters || m->n != 1 || m->body[0].kind != PR_NUMBER || text->n != 1)
+    return;
+  if (!m->constant) {
+    *ARENA_PUSH(p->arena, p->constants->names, p->constants->n, p->constants->cap) = m->name;
+    m->constant = (uint32_t)p->constants->n;
+  }
+  text->items[0].macro = m->constant;
+}
+
+/* in[*i] is the name of a macro or inline; *i is then behind the call. False: it is no call. */
+static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size_t *i, source_at call,
+                        struct pr_tokens *out) {
+  const struct pr_token *t = &in->items[*i];
+  if (!is_nameable(t))
+    return false;
+  const size_t id = name_of(p, t);
+  struct macro m = p->macros[id];
+  if (!m.defined || m.active)
+    return false;
+  if (m.with_parameters && !(*i + 1 < in->n && in->items[*i + 1].kind == PR_OPEN))
+    return false;
+  struct arguments *arguments = arena_alloc(p->arena, sizeof *arguments);
+  const source_at at = call == NOWHERE ? t->begin : call;
+  struct pr_tokens text = {0};
+  ++*i;
+  if (m.with_parameters) {
+    ++*i;
+    if (!read_arguments(p, &m, in, i, at, arguments))
+      return true;
+  }
+  if (++p->nesting > MAX_NESTING)
+    PR_FAIL(p, at, NULL, "calls of macros and inlines are nested more than %d deep", MAX_NESTING);
+  if (!p->failed) {
+    substitute(p, &m, arguments, at, &text);
+    if (!m.is_inline)
+      move_to(&text, at, t);
+    add_constant(p, &p->macros[id], &text);
+    p->macros[id].active = true;
+    if (m.is_inline)
+      push(p, out,
+           (struct pr_token){.kind = PR_OPEN_BLOCK, .begin = at, .end = at, .text = "{", .new_line = t->new_line});
+    expand(p, &text, m.is_inline ? NOWHERE : at, out);
+    if (m.is_inline)
+      push(p, out, (struct pr_token){.kind = PR_CLOSE_BLOCK, .begin = at, .end = at, .text = "}"});
+    p->macros[id].active = false;
+  }
+  p->nesting--;
+  return true;
+}
+
+static void expand(struct preprocessor *p, const struct pr_tokens *in, source_at call, struct pr_tokens *out) {
+  for (size_t i = 0; i < in->n && !p->failed;)
+    if (!expand_call(p, in, &i, call, out))
+      push(p, out, in->items[i++]);
+}
+
+/* ---- directives ---------------------------------------------------------------------------------- */
+
+struct file {
+  const struct source *source;
+  source_at next;
+  struct pr_tokens text; /* since the last directive, not yet expanded */
+  struct {
+    bool taken, now, had_else;
+    source_at at;
+  } conditions[MAX_NESTING];
+  unsigned condition_count;
+};
+
+static bool is_read(const struct file *f) {
+  for (unsigned i = 0; i < f->condition_count; i++)
+    if (!f->conditions[i].now)
+      return false;
+  return true;
+}
+
+/* The rest of the line. */
+static struct pr_tokens read_line(struct preprocessor *p, struct file *f) {
+  struct pr_tokens line = {0};
+  for (;;) {
+    const struct pr_token t = lex(p, f->source, f->next);
+    if (t.kind == PR_END || t.new_line || p->failed)
+      return line;
+    push(p, &line, t);
+    f->next = t.end;
+  }
+}
+
+static void define(struct preprocessor *p, const struct pr_tokens *line, source_at at) {
+  if (!line->n || !is_nameable(&line->items[0])) {
+    PR_FAIL(p, at, NULL, "#define needs a name");
+    return;
+  }
+  const size_t id = name_of(p, &line->items[0]);
+  struct macro m = {.name = p->names.names[id],
+                    .defined = true,
+                    .constant = p->macros[id].constant,
+                    .decides = p->macros[id].decides};
+  size_t i = 1;
+  if (line->n > 1 && line->items[1].kind == PR_OPEN && !line->items[1].spaced) {
+    m.with_parameters = true;
+    for (i = 2; i < line->n && is_nameable(&line->items[i]) && m.parameter_count < MAX_PARAMETERS; i++) {
+      m.parameters[m.parameter_count++] = name_of(p, &line->items[i]);
+      if (i + 1 < line->n && line->items[i + 1].kind == PR_COMMA)
+        i++;
+    }
+    if (i >= line->n || line->items[i].kind != PR_CLOSE) {
+      PR_FAIL(p, line->items[0].begin, "at most 32 names with ',' between them",
+              "the parameters of '%s' have no closing bracket", m.name);
+      return;
+    }
+    i++;
+  }
+  m.body = line->items + i;
+  m.n = line->n - i;
+  p->macros[id] = m;
+}
+
+static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out);
+
+/* ---- conditions ---------------------------------------------------------------------------------- */
+
+struct condition {
+  struct preprocessor *p;
+  const struct pr_tokens *line;
+  size_t i;
+  unsigned nesting;
+};
+
+static bool sees(const struct condition *c, enum pr_token_kind kind) {
+  return c->i < c->line->n && c->line->items[c->i].kind == kind;
+}
+
+static int64_t condition_value(struct condition *c, unsigned level);
+
+static int64_t condition_operand(struct condition *c, source_at at) {
+  const struct pr_token *t = c->i < c->line->n ? &c->line->items[c->i] : NULL;
+  if (++c->nesting > MAX_NESTING)
+    PR_FAIL(c->p, at, NULL, "the condition is nested more than %d deep", MAX_NESTING);
+  int64_t value = 0;
+  if (c->p->failed)
+    return 0;
+  if (!t) {
+    PR_FAIL(c->p, at, NULL, "a number or name is missing in the condition");
+    return 0;
+  }
+  c->i++;
+  switch (t->kind) {
+  case PR_NUMBER:
+    value = t->value;
+    break;
+  case PR_NOT:
+    value = !condition_operand(c, t->begin);
+    break;
+  case PR_MINUS:
+    value = (int64_t)(0 - (uint64_t)condition_operand(c, t->begin));
+    break;
+  case PR_TILDE:
+    value = ~condition_operand(c, t->begin);
+    break;
+  case PR_OPEN:
+    value = condition_value(c, 0);
+    if (!sees(c, PR_CLOSE))
+      PR_FAIL(c->p, t->begin, NULL, "the bracket is not closed");
+    c->i++;
+    break;
+  default:
+    value = t->kind == PR_W_TRUE;
+    if (!is_nameable(t))
+      PR_FAIL(c->p, t->begin, NULL, "expected a number or name in the condition, found '%s'", t->text);
+  }
+  c->nesting--;
+  return value;
+}
+
+static const struct {
+  enum pr_token_kind kind;
+  unsigned level;
+} operators[] = {{PR_OR, 1},  {PR_AND, 2},  {PR_BAR, 3},   {PR_CARET, 4}, {PR_AMPERSAND, 5}, {PR_EQ, 6},
+                 {PR_NE, 6},  {PR_LT, 7},   {PR_LE, 7},    {PR_GT, 7},    {PR_GE, 7},        {PR_SHL, 8},
+                 {PR_SHR, 8}, {PR_PLUS, 9}, {PR_MINUS, 9}, {PR_STAR, 10}, {PR_SLASH, 10},    {PR_PERCENT, 10}};
+
+static unsigned level_of(enum pr_token_kind kind) {
+  for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
+    if (operators[i].kind == kind)
+      return operators[i].level;
+  return 0;
+}
+
+static int64_t apply(struct preprocessor *p, const struct pr_token *t, int64_t a, int64_t b) {
+  const uint64_t x = (uint64_t)a, y = (uint64_t)b;
+  switch (t->kind) {
+  case PR_OR:
+    return a || b;
+  case PR_AND:
+    return a && b;
+  case PR_BAR:
+    return a | b;
+  case PR_CARET:
+    return a ^ b;
+  case PR_AMPERSAND:
+    return a & b;
+  case PR_EQ:
+    return a == b;
+  case PR_NE:
+    return a != b;
+  case PR_LT:
+    return a < b;
+  case PR_LE:
+    return a <= b;
+  case PR_GT:
+    return a > b;
+  case PR_GE:
+    return a >= b;
+  case PR_SHL:
+    return y < 64 ? (int64_t)(x << y) : 0;
+  case PR_SHR:
+    return y < 64 ? a >> y : 0;
+  case PR_PLUS:
+    return (int64_t)(x + y);
+  case PR_MINUS:
+    return (int64_t)(x - y);
+  case PR_STAR:
+    return (int64_t)(x * y);
+  default:
+    if (b == 0 || (b == -1 && a == INT64_MIN)) {
+      PR_FAIL(p, t->begin, NULL, "division by 0 in the condition");
+      return 0;
+    }
+    return t->kind == PR_SLASH ? a / b : a % b;
+  }
+}
+
+static int64_t condition_value(struct condition *c, unsigned level) {
+  const source_at at = c->line->n ? c->line->items[0].begin : NOWHERE;
+  int64_t value = condition_operand(c, at);
+  while (!c->p->failed && c->i < c->line->n) {
+    const struct pr_token *t = &c->line->items[c->i];
+    const unsigned own = level_of(t->kind);
+    if (own <= level)
+      break;
+    c->i++;
+    value = apply(c->p, t, value, condition_value(c, own));
+  }
+  return value;
+}
+
+/* `defined NAME`, `defined(NAME)` become 0 or 1. */
+static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_tokens *line) {
+  struct pr_tokens out = {0};
+  for (size_t i = 0; i < line->n && !p->failed; i++) {
+    struct pr_token t = line->items[i];
+    if (is_nameable(&t) && strcmp(t.text, "defined") == 0) {
+      const bool bracket = i + 1 < line->n && line->items[i + 1].kind == PR_OPEN;
+      i += 1 + bracket;
+      if (i >= line->n || !is_nameable(&line->items[i])) {
+        PR_FAIL(p, t.begin, NULL, "'defined' needs a name");
+        break;
+      }
+      const size_t id = name_of(p, &line->items[i]);
+      t = (struct pr_token){.kind = PR_NUMBER,
+                            .begin = t.begin,
+                            .end = t.end,
+                            .value = p->macros[id].defined,
+                            .text = p->macros[id].defined ? "1" : "0"};
+      i += bracket;
+    } else if (is_nameable(&t))
+      p->macros[name_of(p, &t)].decides = true;
+    push(p, &out, t);
+  }
+  return out;
+}
+
+static bool holds(struct preprocessor *p, const struct pr_tokens *line, source_at at) {
+  const struct pr_tokens named = without_defined(p, line);
+  struct pr_tokens text = {0};
+  expand(p, &named, NOWHERE, &text);
+  struct condition c = {.p = p, .line = &text};
+  if (!text.n && !p->failed)
+    PR_FAIL(p, at, NULL, "the condition is missing");
+  const int64_t value = p->failed ? 0 : condition_value(&c, 0);
+  if (!p->failed && c.i < text.n)
+    PR_FAIL(p, text.items[c.i].begin, NULL, "expected an operator in the condition, found '%s'", text.items[c.i].text);
+  return value != 0;
+}
+
+static void begin_condition(struct preprocessor *p, struct file *f, source_at at, bool value) {
+  if (f->condition_count == MAX_NESTING) {
+    PR_FAIL(p, at, NULL, "conditions are nested more than %d deep", MAX_NESTING);
+    return;
+  }
+  f->conditions[f->condition_count].at = at;
+  f->conditions[f->condition_count].now = f->conditions[f->condition_count].taken = value;
+  f->conditions[f->condition_count++].had_else = false;
+}
+
+static bool named(struct preprocessor *p, const struct pr_tokens *line, source_at at, size_t *id) {
+  if (line->n && is_nameable(&line->items[0])) {
+    *id = name_of(p, &line->items[0]);
+    return true;
+  }
+  PR_FAIL(p, at, NULL, "a name is missing");
+  return false;
+}
+
+/* True: the directive is one of conditions. */
+static bool condition_directive(struct preprocessor *p, struct file *f, const char *word, const struct pr_tokens *line,
+                                source_at at) {
+  const bool reads = is_read(f);
+  const bool negated = strcmp(word, "ifndef") == 0;
+  size_t id;
+  if (strcmp(word, "if") == 0) {
+    begin_condition(p, f, at, !reads || holds(p, line, at));
+    return true;
+  }
+  if (strcmp(word, "ifdef") == 0 || negated) {
+    if (named(p, line, at, &id))
+      begin_condition(p, f, at, p->macros[id].defined != negated);
+    return true;
+  }
+  const bool is_elif = strcmp(word, "elif") == 0, is_else = strcmp(word, "else") == 0;
+  if (!is_elif && !is_else && strcmp(word, "endif") != 0)
+    return false;
+  if (!f->condition_count) {
+    PR_FAIL(p, at, NULL, "#%s without #if", word);
+    return true;
+  }
+  const unsigned last = f->condition_count - 1;
+  if (!is_elif && !is_else) {
+    f->condition_count--;
+    return true;
+  }
+  if (f->conditions[last].had_else)
+    PR_FAIL(p, at, NULL, "#%s behind #else", word);
+  f->conditions[last].had_else = is_else;
+  f->conditions[last].now = false;
+  const bool outer = is_read(f) || last == 0;
+  f->conditions[last].now = !f->conditions[last].taken && (is_else || (outer && holds(p, line, at)));
+  f->conditions[last].taken |= f->conditions[last].now;
+  return true;
+}
+
+/* ---- inlines ------------------------------------------------------------------------------------- */
+
+/* in[*i] is `inline`; *i is then behind its text. False: the text has no end yet. */
+static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, size_t *i) {
+  const source_at at = in->items[*i].begin;
+  size_t k = *i + 1;
+  if (k + 1 >= in->n || !is_nameable(&in->items[k]) || in->items[k + 1].kind != PR_OPEN) {
+    PR_FAIL(p, at, "inline NAME(PARAMETER, ...) { STATEMENTS }", "'inline' needs a name and parameters");
+    return true;
+  }
+  const size_t id = name_of(p, &in->items[k]);
+  struct macro m = {.name = p->names.names[id], .defined = true, .with_parameters = true, .is_inline = true};
+  for (k += 2; k < in->n && is_nameable(&in->items[k]) && m.parameter_count < MAX_PARAMETERS; k++) {
+    m.parameters[m.parameter_count++] = name_of(p, &in->items[k]);
+    if (k + 1 < in->n && in->items[k + 1].kind == PR_COMMA)
+      k++;
+  }
+  if (k + 1 >= in->n || in->items[k].kind != PR_CLOSE || in->items[k + 1].kind != PR_OPEN_BLOCK) {
+    PR_FAIL(p, at, "inline NAME(PARAMETER, ...) { STATEMENTS }; at most 32 parameters", "'inline %s' is not complete",
+            m.name);
+    return true;
+  }
+  k += 2;
+  const size_t first = k;
+  for (unsigned depth = 1; k < in->n; k++) {
+    depth += in->items[k].kind == PR_OPEN_BLOCK;
+    depth -= in->items[k].kind == PR_CLOSE_BLOCK;
+    if (!depth)
+      break;
+  }
+  if (k >= in->n)
+    return false;
+  m.body = in->items + first;
+  m.n = k - first;
+  p->macros[id] = m;
+  *i = k + 1;
+  return true;
+}
+
+/* ---- files --------------------------------------------------------------------------------------- */
+
+/* Reads the text before a directive, or before the end of the file; an inline may have directives in it. */
+static void flush(struct preprocessor *p, struct file *f, bool at_end, struct pr_tokens *out) {
+  const struct pr_tokens *in = &f->text;
+  size_t i = 0;
+  while (i < in->n && !p->failed)
+    if (in->items[i].kind == PR_W_INLINE) {
+      if (define_inline(p, in, &i))
+        continue;
+      if (!at_end)
+        break;
+      PR_FAIL(p, in->items[i].begin, NULL, "the inline has no closing brace");
+    } else if (!expand_call(p, in, &i, NOWHERE, out))
+      push(p, out, in->items[i++]);
+  f->text = (struct pr_tokens){in->items + i, in->n - i, in->n - i};
+}
+
+static void directive(struct preprocessor *p, struct file *f, source_at at, struct pr_tokens *out) {
+  struct pr_tokens line = read_line(p, f);
+  if (!line.n || p->failed || line.items[0].kind == PR_NUMBER) /* # 12 "file" */
+    return;
+  const char *word = line.items[0].text;
+  line.items++;
+  line.n--;
+  if (condition_directive(p, f, word, &line, at) || !is_read(f))
+    return;
+  size_t id;
+  if (strcmp(word, "define") == 0)
+    define(p, &line, at);
+  else if (strcmp(word, "undef") == 0) {
+    if (named(p, &line, at, &id))
+      p->macros[id].defined = false;
+  } else if (strcmp(word, "include") == 0)
+    include(p, &line, at, out);
+  else if (strcmp(word, "error") == 0)
+    PR_FAIL(p, at, NULL, "#error");
+  else if (strcmp(word, "pragma") != 0 && strcmp(word, "warning") != 0)
+    PR_FAIL(p, at, "floe reads #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else, #endif",
+            "unknown directive '#%s'", word);
+}
+
+static void read_file(struct preprocessor *p, const struct source *source, struct pr_tokens *out) {
+  struct file *f = arena_alloc(p->arena, sizeof *f);
+  *f = (struct file){.source = source, .next = source->base};
+  while (!p->failed) {
+    const struct pr_token t = lex(p, source, f->next);
+    f->next = t.end;
+    if (t.kind == PR_END)
+      break;
+    if (t.kind == PR_HASH && t.new_line) {
+      flush(p, f, false, out);
+      directive(p, f, t.begin, out);
+    } else if (is_read(f))
+      push(p, &f->text, t);
+  }
+  flush(p, f, true, out);
+  if (!p->failed && f->condition_count)
+    PR_FAIL(p, f->conditions[f->condition_count - 1].at, NULL, "the condition has no #endif");
+}
+
+static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out) {
+  const struct source *source;
+  if (line->n != 1 || line->items[0].kind != PR_STRING) {
+    PR_FAIL(p, at, "#include \"file\"", "#include needs the name of a file in quotation marks");
+    return;
+  }
+  if (p->included == MAX_INCLUDED) {
+    PR_FAIL(p, at, NULL, "files are included more than %d deep", MAX_INCLUDED);
+    return;
+  }
+  const char *name = line->items[0].text;
+  if (p->includer->attach(p->includer, arena_copy(p->arena, name + 1, strlen(name) - 2), at, &source) != FLOE_OK) {
+    p->failed = true;
+    return;
+  }
+  p->included++;
+  read_file(p, source, out);
+  p->included--;
+}
+
+floe_status pr_preprocess(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                          struct pr_tokens *out, struct pr_constants *constants) {
+  struct preprocessor p = {.arena = arena, .log = log, .first = source, .includer = includer, .constants = constants};
+  read_file(&p, source, out);
+  if (p.failed)
+    return FLOE_ERROR_MODEL;
+  for (size_t i = 0; i < out->n; i++)
+    if (out->items[i].macro && p.macros[name_table_find(&p.names, constants->names[out->items[i].macro - 1])].decides)
+      out->items[i].macro = 0;
+  const source_at end = source->base + (source_at)source->length;
+  *ARENA_PUSH(arena, out->items, out->n, out->cap) =
+      (struct pr_token){.kind = PR_END, .begin = end, .end = end, .text = ""};
+  return FLOE_OK;
+}
