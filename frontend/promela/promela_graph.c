@@ -1,0 +1,313 @@
+#include "frontend/promela/promela_graph.h"
+
+#include <string.h>
+
+#define MAX_CHOICES 32 /* of select, as in Spin: more values make a loop */
+
+/* A statement in its sequence. */
+struct element {
+  const struct pr_statement *statement; /* NULL: the end of the process */
+  struct element *next;                 /* behind it */
+  struct element *exit;                 /* PR_S_BREAK: where it leads */
+  struct element *body;                 /* first of a block, atomic sequence or the body of `unless` */
+  struct element **options;             /* first of each */
+  size_t option_count;
+  const struct escapes *escapes;
+  const void *atomic; /* the sequence that it belongs to; NULL: none */
+  uint32_t location;  /* plus 1; 0: none yet */
+};
+/* First elements of the escape sequences of the `unless` around an element, the innermost first. */
+struct escapes {
+  struct element *first;
+  const struct escapes *outer;
+};
+struct label {
+  uint32_t name;
+  struct element *element;
+};
+
+struct grapher {
+  const struct pr_model *model;
+  const struct pr_proctype *process;
+  struct arena *arena;
+  floe_log *log;
+  struct pr_graph *out;
+  struct label *labels;
+  size_t label_count, label_cap;
+  struct element **found; /* of each location */
+  size_t found_count, found_cap;
+  struct element *end;
+  bool failed;
+};
+
+#define GRAPH_ERROR(g, at, hint, ...)                                                                                  \
+  do {                                                                                                                 \
+    (g)->failed = true;                                                                                                \
+    diag_error((g)->log, (g)->model->source, (at), (hint), __VA_ARGS__);                                               \
+  } while (0)
+
+struct context {
+  struct element *next, *exit; /* exit NULL: in no loop */
+  const struct escapes *escapes;
+  const void *atomic;
+};
+
+static struct element *sequence(struct grapher *g, const struct pr_statements *s, struct context context);
+
+/* ---- loops over ranges --------------------------------------------------------------------------- */
+
+static const struct pr_expr *expression(struct grapher *g, enum pr_op op, const struct pr_statement *s,
+                                        const struct pr_expr *a, const struct pr_expr *b) {
+  struct pr_expr *e = arena_alloc(g->arena, sizeof *e);
+  *e = (struct pr_expr){.op = op, .at = s->at, .first = a->first, .last = b->last, .a = a, .b = b};
+  e->depth = 1 + (a->depth > b->depth ? a->depth : b->depth);
+  return e;
+}
+
+static void add(struct grapher *g, struct pr_statements *out, struct pr_statement s) {
+  *ARENA_PUSH(g->arena, out->items, out->n, out->cap) = s;
+}
+
+static struct pr_statement simple(enum pr_statement_kind kind, const struct pr_statement *from,
+                                  const struct pr_expr *target, const struct pr_expr *value) {
+  return (struct pr_statement){
+      .kind = kind, .at = from->at, .first = from->first, .last = from->last, .target = target, .value = value};
+}
+
+/* if :: v = a :: v = a + 1 ... fi; NULL: the numbers are not constants, or too many. */
+static const struct pr_statements *choice(struct grapher *g, const struct pr_statement *s) {
+  const int64_t lo = s->from->value, hi = s->to->value;
+  if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi - lo > MAX_CHOICES)
+    return NULL;
+  struct pr_statements *out = arena_alloc(g->arena, sizeof *out);
+  struct pr_statement any = simple(PR_S_IF, s, NULL, NULL);
+  any.options = arena_array(g->arena, (size_t)(hi - lo) + 1, sizeof *any.options);
+  for (int64_t i = lo; i <= hi; i++) {
+    struct pr_expr *number = arena_alloc(g->arena, sizeof *number);
+    *number = *s->from;
+    number->value = i;
+    number->constant = 0;
+    add(g, &any.options[any.option_count++], simple(PR_S_ASSIGN, s, s->target, number));
+  }
+  add(g, out, any);
+  return out;
+}
+
+/* for: v = a; do :: v <= b -> body; v++ :: else -> break od
+   select, unless it is a choice: v = a; do :: v < b -> v++ :: break od */
+static const struct pr_statements *written_out(struct grapher *g, const struct pr_statement *s) {
+  const struct pr_statements *chosen = s->kind == PR_S_SELECT ? choice(g, s) : NULL;
+  if (chosen)
+    return chosen;
+  struct pr_statements *out = arena_alloc(g->arena, sizeof *out), *options = arena_array(g->arena, 2, sizeof *options);
+  const bool loop = s->kind == PR_S_FOR;
+  struct pr_statement repeat = simple(PR_S_DO, s, NULL, NULL);
+  add(g, &options[0], simple(PR_S_EXPRESSION, s, NULL, expression(g, loop ? PR_E_LE : PR_E_LT, s, s->target, s->to)));
+  for (size_t i = 0; i < s->body.n; i++)
+    add(g, &options[0], s->body.items[i]);
+  add(g, &options[0], simple(PR_S_INCREMENT, s, s->target, NULL));
+  if (loop)
+    add(g, &options[1], simple(PR_S_ELSE, s, NULL, NULL));
+  add(g, &options[1], simple(PR_S_BREAK, s, NULL, NULL));
+  repeat.options = options;
+  repeat.option_count = 2;
+  add(g, out, simple(PR_S_ASSIGN, s, s->target, s->from));
+  add(g, out, repeat);
+  return out;
+}
+
+/* ---- elements ------------------------------------------------------------------------------------ */
+
+static bool is_step(const struct pr_statement *s) { return s->kind != PR_S_DECLARE && s->kind != PR_S_EXCLUSIVE; }
+
+static void add_options(struct grapher *g, struct element *e, struct context context) {
+  const struct pr_statement *s = e->statement;
+  const bool loop = s->kind == PR_S_DO;
+  const struct context inner = {.next = loop ? e : context.next,
+                                .exit = loop ? context.next : context.exit,
+                                .escapes = context.escapes,
+                                .atomic = context.atomic};
+  e->options = arena_array(g->arena, s->option_count + 1, sizeof *e->options);
+  for (size_t i = 0; i < s->option_count; i++) {
+    struct element *first = sequence(g, &s->options[i], inner);
+    if (first == inner.next)
+      GRAPH_ERROR(g, s->at, "write skip", "an option has no statement");
+    else
+      e->options[e->option_count++] = first;
+  }
+}
+
+static void add_parts(struct grapher *g, struct element *e, struct context context) {
+  const struct pr_statement *s = e->statement;
+  struct escapes *escapes;
+  switch (s->kind) {
+  case PR_S_ATOMIC:
+    context.atomic = context.atomic ? context.atomic : s;
+    e->body = sequence(g, &s->body, context);
+    break;
+  case PR_S_BLOCK:
+    e->body = sequence(g, &s->body, context);
+    break;
+  case PR_S_FOR:
+  case PR_S_SELECT:
+    e->body = sequence(g, written_out(g, s), context);
+    break;
+  case PR_S_UNLESS:
+    escapes = arena_alloc(g->arena, sizeof *escapes);
+    escapes->first = sequence(g, &s->escape, context);
+    escapes->outer = context.escapes;
+    context.escapes = escapes;
+    e->body = sequence(g, &s->body, context);
+    break;
+  case PR_S_IF:
+  case PR_S_DO:
+    add_options(g, e, context);
+    break;
+  case PR_S_BREAK:
+    e->exit = context.exit;
+    if (!context.exit)
+      GRAPH_ERROR(g, s->at, NULL, "'break' is in no loop");
+    break;
+  default:
+    break;
+  }
+}
+
+static struct element *element(struct grapher *g, const struct pr_statement *s, struct context context) {
+  struct element *e = arena_alloc(g->arena, sizeof *e);
+  *e = (struct element){.statement = s, .next = context.next, .escapes = context.escapes, .atomic = context.atomic};
+  for (size_t i = 0; i < s->labels.n; i++)
+    *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i].id, e};
+  add_parts(g, e, context);
+  return e;
+}
+
+/* The first element, context.next if there is none. */
+static struct element *sequence(struct grapher *g, const struct pr_statements *s, struct context context) {
+  for (size_t i = s->n; i-- > 0;)
+    if (is_step(&s->items[i]))
+      context.next = element(g, &s->items[i], context);
+  return context.next;
+}
+
+/* ---- locations ----------------------------------------------------------------------------------- */
+
+static struct element *labelled(struct grapher *g, const struct pr_name *label) {
+  for (size_t i = 0; i < g->label_count; i++)
+    if (g->labels[i].name == label->id)
+      return g->labels[i].element;
+  GRAPH_ERROR(g, label->at, NULL, "there is no label '%s'", g->model->names.names[label->id]);
+  return g->end;
+}
+
+static struct element *jump_target(struct grapher *g, const struct element *e) {
+  return e->statement->kind == PR_S_BREAK ? e->exit : labelled(g, &e->statement->label);
+}
+
+static bool is_jump(const struct element *e) {
+  return e->statement && (e->statement->kind == PR_S_GOTO || e->statement->kind == PR_S_BREAK);
+}
+
+/* The element whose location a step to `e` reaches. */
+static struct element *settled(struct grapher *g, struct element *e) {
+  for (size_t jumps = 0; !g->failed; jumps++) {
+    if (e->body)
+      e = e->body;
+    else if (!is_jump(e))
+      return e;
+    else if (jumps > g->label_count + 1000000) {
+      GRAPH_ERROR(g, e->statement->at, NULL, "jumps lead in a circle");
+      break;
+    } else
+      e = jump_target(g, e);
+  }
+  return g->end;
+}
+
+static uint32_t location_of(struct grapher *g, struct element *e) {
+  if (!e->location) {
+    *ARENA_PUSH(g->arena, g->found, g->found_count, g->found_cap) = e;
+    e->location = (uint32_t)g->found_count;
+  }
+  return e->location - 1;
+}
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+static void add_step(struct grapher *g, struct pr_step step, const struct element *of, struct element *to) {
+  struct element *target = settled(g, to);
+  step.statement = of->statement;
+  step.to = location_of(g, target);
+  step.keeps = of->atomic && target->atomic == of->atomic;
+  *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) = step;
+}
+
+static void add_steps(struct grapher *g, struct pr_step step, struct element *e) {
+  if (e->body) {
+    add_steps(g, step, e->body);
+    return;
+  }
+  switch (e->statement->kind) {
+  case PR_S_IF:
+  case PR_S_DO:
+    for (size_t i = 0; i < e->option_count; i++)
+      add_steps(g, step, e->options[i]);
+    break;
+  case PR_S_GOTO:
+  case PR_S_BREAK:
+    step.kind = PR_STEP_JUMP;
+    add_step(g, step, e, jump_target(g, e));
+    break;
+  case PR_S_ELSE:
+    step.kind = PR_STEP_ELSE;
+    add_step(g, step, e, e->next);
+    break;
+  default:
+    add_step(g, step, e, e->next);
+  }
+}
+
+static void add_location(struct grapher *g, uint32_t number) {
+  struct element *e = g->found[number];
+  struct pr_location *location = ARENA_PUSH(g->arena, g->out->locations, g->out->location_count, g->out->location_cap);
+  const size_t first = g->out->step_count;
+  uint32_t escape = 0;
+  *location = (struct pr_location){
+      .at = e->statement ? e->statement->at : g->process->end, .atomic = e->atomic != NULL, .first = first};
+  if (!e->statement) {
+    *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) =
+        (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number};
+  } else {
+    add_steps(g, (struct pr_step){.from = number}, e);
+    for (const struct escapes *x = e->escapes; x; x = x->outer)
+      add_steps(g, (struct pr_step){.from = number, .escape = ++escape}, x->first);
+  }
+  g->out->locations[number].count = g->out->step_count - first;
+}
+
+/* A label is at the location that a jump to it reaches, if any step leads there. */
+static void add_labels(struct grapher *g) {
+  for (size_t i = 0; i < g->label_count && !g->failed; i++) {
+    const struct element *e = settled(g, g->labels[i].element);
+    struct pr_names *labels = e->location ? &g->out->locations[e->location - 1].labels : NULL;
+    if (labels)
+      *ARENA_PUSH(g->arena, labels->items, labels->n, labels->cap) =
+          (struct pr_name){g->labels[i].name, g->labels[i].element->statement->at};
+  }
+}
+
+bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
+                    struct pr_graph *out) {
+  struct element end = {0};
+  struct grapher g = {.model = model, .process = process, .arena = arena, .log = log, .out = out, .end = &end};
+  *out = (struct pr_graph){0};
+  struct element *first = sequence(&g, &process->body, (struct context){.next = &end});
+  /* A process that begins with a jump takes it as a step. */
+  while (first->body)
+    first = first->body;
+  location_of(&g, first);
+  for (uint32_t i = 0; i < g.found_count && !g.failed; i++)
+    add_location(&g, i);
+  add_labels(&g);
+  return !g.failed;
+}

@@ -1,0 +1,40 @@
+/* Control flow of a process: locations and the steps between them, which are those of Spin with -o1 -o2 -o3: each
+   statement is a step; `goto` and `break` are steps only where an option or a process begins with them, and lead
+   elsewhere otherwise. */
+#ifndef FLOE_FRONTEND_PROMELA_GRAPH_H
+#define FLOE_FRONTEND_PROMELA_GRAPH_H
+
+#include "frontend/promela/parse/promela_parser.h"
+
+enum pr_step_kind {
+  PR_STEP_STATEMENT, /* a simple statement, or d_step */
+  PR_STEP_ELSE,
+  PR_STEP_JUMP, /* goto, break */
+  PR_STEP_END   /* of the process */
+};
+struct pr_step {
+  enum pr_step_kind kind;
+  const struct pr_statement *statement; /* NULL: PR_STEP_END */
+  uint32_t from, to;
+  uint32_t escape; /* 0: of the sequence itself; n: of the n-th `unless` around it, from the inside */
+  bool keeps;      /* behind the step the process is still in its atomic sequence */
+};
+struct pr_location {
+  source_at at;
+  struct pr_names labels;
+  bool atomic;
+  size_t first, count; /* its steps */
+};
+struct pr_graph {
+  struct pr_location
+      *locations; /* [0]: where the process begins; the last one: its end, without steps but PR_STEP_END */
+  size_t location_count, location_cap;
+  struct pr_step *steps;
+  size_t step_count, step_cap;
+};
+
+/* Errors (unknown labels, `break` outside of loops, jumps into d_step) are logged. */
+bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
+                    struct pr_graph *out);
+
+#endif
