@@ -42,9 +42,10 @@ never src/order src/step
 never src/cmd src/core
 never src/base src/core
 within frontend/xml/xml.h frontend
-door frontend frontend/xml/xml_language.h frontend/dve/dve_language.h frontend/murphi/murphi_language.h frontend/pnml/pnml_language.h
+door frontend frontend/xml/xml_language.h frontend/dve/dve_language.h frontend/murphi/murphi_language.h frontend/pnml/pnml_language.h frontend/promela/promela_language.h
 door frontend/dve frontend/dve/dve_language.h
 door frontend/murphi frontend/murphi/murphi_language.h
+door frontend/promela frontend/promela/promela_language.h
 only src/mpi src/core src/engine/comm/group.h
 within src/mpi/module.h src/mpi
 circle 1

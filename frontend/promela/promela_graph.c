@@ -14,7 +14,9 @@ struct element {
   size_t option_count;
   const struct escapes *escapes;
   const void *atomic; /* the sequence that it belongs to; NULL: none */
-  uint32_t location;  /* plus 1; 0: none yet */
+  const void *d_step; /* the same */
+  const struct pr_scope *scope;
+  uint32_t location; /* plus 1; 0: none yet */
 };
 /* First elements of the escape sequences of the `unless` around an element, the innermost first. */
 struct escapes {
@@ -49,7 +51,8 @@ struct grapher {
 struct context {
   struct element *next, *exit; /* exit NULL: in no loop */
   const struct escapes *escapes;
-  const void *atomic;
+  const void *atomic, *d_step;
+  const struct pr_scope *scope;
 };
 
 static struct element *sequence(struct grapher *g, const struct pr_statements *s, struct context context);
@@ -120,21 +123,33 @@ static const struct pr_statements *written_out(struct grapher *g, const struct p
 
 static bool is_step(const struct pr_statement *s) { return s->kind != PR_S_DECLARE && s->kind != PR_S_EXCLUSIVE; }
 
+static void add_option(struct grapher *g, struct element *e, const struct pr_statements *option, struct context inner) {
+  struct element *first = sequence(g, option, inner);
+  if (first == inner.next)
+    GRAPH_ERROR(g, e->statement->at, "write skip", "an option has no statement");
+  else
+    e->options[e->option_count++] = first;
+}
+
+static bool begins_with_else(const struct pr_statements *s) {
+  size_t i = 0;
+  while (i < s->n && !is_step(&s->items[i]))
+    i++;
+  return i < s->n && s->items[i].kind == PR_S_ELSE;
+}
+
+/* `else` is the last option. */
 static void add_options(struct grapher *g, struct element *e, struct context context) {
   const struct pr_statement *s = e->statement;
   const bool loop = s->kind == PR_S_DO;
-  const struct context inner = {.next = loop ? e : context.next,
-                                .exit = loop ? context.next : context.exit,
-                                .escapes = context.escapes,
-                                .atomic = context.atomic};
+  struct context inner = context;
+  inner.next = loop ? e : context.next;
+  inner.exit = loop ? context.next : context.exit;
   e->options = arena_array(g->arena, s->option_count + 1, sizeof *e->options);
-  for (size_t i = 0; i < s->option_count; i++) {
-    struct element *first = sequence(g, &s->options[i], inner);
-    if (first == inner.next)
-      GRAPH_ERROR(g, s->at, "write skip", "an option has no statement");
-    else
-      e->options[e->option_count++] = first;
-  }
+  for (size_t last = 0; last < 2; last++)
+    for (size_t i = 0; i < s->option_count; i++)
+      if (begins_with_else(&s->options[i]) == (last == 1))
+        add_option(g, e, &s->options[i], inner);
 }
 
 static void add_parts(struct grapher *g, struct element *e, struct context context) {
@@ -144,6 +159,12 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
   case PR_S_ATOMIC:
     context.atomic = context.atomic ? context.atomic : s;
     e->body = sequence(g, &s->body, context);
+    break;
+  case PR_S_D_STEP:
+    context.d_step = context.d_step ? context.d_step : s;
+    e->body = sequence(g, &s->body, context);
+    if (e->body == context.next)
+      GRAPH_ERROR(g, s->at, "write skip", "a d_step has no statement");
     break;
   case PR_S_BLOCK:
     e->body = sequence(g, &s->body, context);
@@ -175,18 +196,76 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
 
 static struct element *element(struct grapher *g, const struct pr_statement *s, struct context context) {
   struct element *e = arena_alloc(g->arena, sizeof *e);
-  *e = (struct element){.statement = s, .next = context.next, .escapes = context.escapes, .atomic = context.atomic};
+  *e = (struct element){.statement = s,
+                        .next = context.next,
+                        .escapes = context.escapes,
+                        .atomic = context.atomic,
+                        .d_step = context.d_step,
+                        .scope = context.scope};
   for (size_t i = 0; i < s->labels.n; i++)
     *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i].id, e};
   add_parts(g, e, context);
   return e;
 }
 
+/* The assignment of its initial value: to the first element of an array, as in Spin. */
+static const struct pr_statement *initialisation(struct grapher *g, const struct pr_statement *declaration,
+                                                 const struct pr_variable *v) {
+  struct pr_expr *target = arena_alloc(g->arena, 2 * sizeof *target), *index = target + 1;
+  *target = (struct pr_expr){.op = PR_E_NAME, .at = v->name.at, .depth = 1, .name = v->name};
+  if (v->size) {
+    struct pr_expr *zero = arena_alloc(g->arena, sizeof *zero);
+    *zero = (struct pr_expr){.op = PR_E_NUMBER, .at = v->name.at, .depth = 1};
+    *index = (struct pr_expr){.op = PR_E_INDEX, .at = v->name.at, .depth = 2, .a = target, .b = zero};
+    target = index;
+  }
+  struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
+  *s = (struct pr_statement){.kind = PR_S_ASSIGN, .at = v->name.at, .target = target, .value = v->value};
+  s->first = declaration->first;
+  s->last = declaration->last;
+  return s;
+}
+
+static struct element *declaration(struct grapher *g, const struct pr_statement *s, struct context context) {
+  for (size_t i = s->variables.n; i-- > 0;) {
+    const struct pr_variable *v = &s->variables.items[i];
+    if (v->values.n || v->channel)
+      GRAPH_ERROR(g, v->name.at, "move the declaration to the beginning of the process",
+                  "'%s' is declared behind a statement: it cannot begin with %s", g->model->names.names[v->name.id],
+                  v->channel ? "a channel" : "a list of values");
+    else if (v->value)
+      context.next = element(g, initialisation(g, s, v), context);
+  }
+  return context.next;
+}
+
+/* Declarations at the beginning of a process, whose values it has when it is created. */
+size_t pr_leading_declarations(const struct pr_proctype *process) {
+  size_t n = 0;
+  while (n < process->body.n && !is_step(&process->body.items[n]))
+    n++;
+  return n;
+}
+
+static const struct pr_scope *scope_of(struct grapher *g, const struct pr_statements *s, const struct pr_scope *outer) {
+  for (size_t i = 0; i < s->n; i++)
+    if (s->items[i].kind == PR_S_DECLARE) {
+      struct pr_scope *scope = arena_alloc(g->arena, sizeof *scope);
+      *scope = (struct pr_scope){s, outer};
+      return scope;
+    }
+  return outer;
+}
+
 /* The first element, context.next if there is none. */
 static struct element *sequence(struct grapher *g, const struct pr_statements *s, struct context context) {
+  const size_t leading = s == &g->process->body ? pr_leading_declarations(g->process) : 0;
+  context.scope = scope_of(g, s, context.scope);
   for (size_t i = s->n; i-- > 0;)
     if (is_step(&s->items[i]))
       context.next = element(g, &s->items[i], context);
+    else if (s->items[i].kind == PR_S_DECLARE && i >= leading)
+      context.next = declaration(g, &s->items[i], context);
   return context.next;
 }
 
@@ -238,7 +317,9 @@ static void add_step(struct grapher *g, struct pr_step step, const struct elemen
   struct element *target = settled(g, to);
   step.statement = of->statement;
   step.to = location_of(g, target);
-  step.keeps = of->atomic && target->atomic == of->atomic;
+  step.d_step = of->d_step;
+  step.scope = of->scope;
+  step.keeps = (of->atomic && target->atomic == of->atomic) || (of->d_step && target->d_step == of->d_step);
   *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) = step;
 }
 
@@ -273,7 +354,7 @@ static void add_location(struct grapher *g, uint32_t number) {
   const size_t first = g->out->step_count;
   uint32_t escape = 0;
   *location = (struct pr_location){
-      .at = e->statement ? e->statement->at : g->process->end, .atomic = e->atomic != NULL, .first = first};
+      .at = e->statement ? e->statement->at : g->process->end, .d_step = e->d_step, .first = first};
   if (!e->statement) {
     *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) =
         (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number};

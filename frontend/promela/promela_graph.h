@@ -7,23 +7,34 @@
 #include "frontend/promela/parse/promela_parser.h"
 
 enum pr_step_kind {
-  PR_STEP_STATEMENT, /* a simple statement, or d_step */
+  PR_STEP_STATEMENT, /* a simple statement */
   PR_STEP_ELSE,
   PR_STEP_JUMP, /* goto, break */
   PR_STEP_END   /* of the process */
 };
+
+/* Where names are looked up: declarations in `list`, then outside. */
+struct pr_scope {
+  const struct pr_statements *list;
+  const struct pr_scope *outer;
+};
+
 struct pr_step {
   enum pr_step_kind kind;
   const struct pr_statement *statement; /* NULL: PR_STEP_END */
   uint32_t from, to;
-  uint32_t escape; /* 0: of the sequence itself; n: of the n-th `unless` around it, from the inside */
-  bool keeps;      /* behind the step the process is still in its atomic sequence */
+  uint32_t escape;    /* 0: of the sequence itself; n: of the n-th `unless` around it, from the inside */
+  bool keeps;         /* behind the step the process is still in its atomic sequence or d_step */
+  const void *d_step; /* that the step belongs to: it needs that no earlier step of the same d_step and location is
+                         enabled; NULL: none */
+  const struct pr_scope *scope;
 };
 struct pr_location {
   source_at at;
   struct pr_names labels;
-  bool atomic;
-  size_t first, count; /* its steps */
+  const void *d_step;  /* the location is in this d_step; NULL: in none */
+  size_t first, count; /* its steps: first those of the sequence itself, in the order in which Spin tries them, then
+                          those of each `unless` */
 };
 struct pr_graph {
   struct pr_location
@@ -36,5 +47,9 @@ struct pr_graph {
 /* Errors (unknown labels, `break` outside of loops, jumps into d_step) are logged. */
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out);
+
+/* Number of statements at the beginning of the body that only declare: their variables have their values when the
+   process is created. Other declarations with values are steps. */
+size_t pr_leading_declarations(const struct pr_proctype *process);
 
 #endif

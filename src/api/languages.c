@@ -4,6 +4,8 @@
 #include "frontend/dve/dve_language.h"
 #include "frontend/murphi/murphi_language.h"
 #include "frontend/pnml/pnml_language.h"
+#include "frontend/promela/promela_language.h"
 #include "frontend/xml/xml_language.h"
 
-const struct language *const languages[] = {&xml_language, &dve_language, &pnml_language, &murphi_language, NULL};
+const struct language *const languages[] = {&xml_language,    &dve_language,     &pnml_language,
+                                            &murphi_language, &promela_language, NULL};

@@ -1,0 +1,306 @@
+/* Check of a Promela model: variables, channels, processes and their steps become a ground model. promela_check.c has
+   the order. */
+#ifndef FLOE_FRONTEND_PROMELA_CHECK_H
+#define FLOE_FRONTEND_PROMELA_CHECK_H
+
+#include "frontend/promela/promela_graph.h"
+#include "model/build.h"
+#include "model/language.h"
+
+#define PR_NONE UINT32_MAX
+#define PR_GUESS "most-instances" /* the constant of guesses (model/guess.h): no name of a file has a `-` */
+#define PR_MOST_PROCESSES 255     /* as in Spin */
+
+/* ---- declarations -------------------------------------------------------------------------------- */
+
+/* A type of one value. */
+struct pr_scalar {
+  enum pr_type type;
+  int64_t lo, hi;
+  uint32_t subtype; /* name of a kind of mtype; PR_NO_NAME: none */
+};
+
+/* One value of each element of a variable: the variable itself, or a field of a record. */
+struct pr_leaf {
+  const char *name;      /* "a", "a.b" */
+  const uint32_t *path;  /* [depth] names of fields */
+  const uint32_t *sizes; /* [depth + 1] of the variable and each field; 0: no array */
+  size_t depth;
+  struct pr_scalar scalar;
+  uint32_t count; /* elements of an instance */
+  bool assigned;
+  const struct pr_variable *written; /* of the innermost field */
+  bool declared;                     /* `variable` is set */
+  bool read;                         /* by some step */
+  uint32_t variable;                 /* number in the model; PR_NONE: a chan that is never assigned */
+  uint32_t first_queue;              /* channel that element 0 of instance 0 begins with, if written->channel */
+};
+
+struct pr_symbol {
+  const struct pr_variable *written;
+  struct pr_leaf *leaves;
+  size_t leaf_count, leaf_cap;
+};
+struct pr_symbols {
+  struct pr_symbol *items;
+  size_t n, cap;
+};
+
+/* A channel: its number plus 1 is its value. */
+struct pr_queue {
+  uint32_t process, instance; /* process PR_NONE: global */
+  uint32_t channel, element;  /* in the model */
+  uint32_t capacity;
+  const struct pr_scalar *fields;
+  size_t field_count;
+};
+
+/* A proctype with its instances. */
+struct pr_process {
+  const struct pr_proctype *written;
+  const char *name;
+  uint32_t number; /* in the model; PR_NONE: it never runs */
+  struct pr_graph graph;
+  struct pr_symbols symbols; /* parameters first */
+  size_t leading;            /* symbols with values when the process is created */
+  uint32_t active, instances;
+  bool runs, guessed;      /* `run` makes instances; their number is a guess */
+  uint32_t first_pid;      /* of active instances */
+  uint32_t first_instance; /* number of instance 0 among all instances */
+  uint32_t location_variable, pid_variable;
+  uint32_t absent;          /* the location of instances that are not alive */
+  uint32_t first_edge;      /* of step 0 */
+  struct pr_ground *ground; /* [instance * steps + step] */
+};
+
+/* ---- expressions --------------------------------------------------------------------------------- */
+
+struct pr_check;
+
+/* Where an expression stands. */
+struct pr_context {
+  struct pr_check *check;
+  const struct pr_process *process; /* NULL: none */
+  uint32_t instance;
+  const struct pr_scope *scope;
+  bool constant;      /* variables have their initial values */
+  bool timeout;       /* the value of `timeout` */
+  bool printed;       /* values are printed only */
+  bool *uses_timeout; /* set if the expression has `timeout`; NULL: not allowed */
+};
+
+/* An element. */
+struct pr_reference {
+  struct pr_leaf *leaf;
+  const struct pr_process *process; /* its owner; NULL: global */
+  uint32_t instance;
+  const struct expr *index; /* within the instance */
+  source_at at;
+};
+struct pr_references {
+  struct pr_reference *items;
+  size_t n, cap;
+};
+
+/* ---- steps --------------------------------------------------------------------------------------- */
+
+/* What is received: of each field a value that it must have, or where it is stored, or neither. */
+struct pr_pattern_item {
+  const struct expr *value;   /* NULL: any */
+  struct pr_reference target; /* leaf NULL: none */
+  source_at at;
+};
+struct pr_pattern {
+  struct pr_pattern_item *items;
+  size_t n, cap;
+};
+
+/* A way to execute a step of an instance alone. */
+struct pr_part {
+  const struct expr *guard;
+  struct statements effects;
+  uint32_t temps;
+};
+/* A send or receive on a channel without buffer. */
+struct pr_offer {
+  uint32_t queue;
+  const struct expr *guard;
+  const struct expr **values; /* [field] sent; received: must have this value, NULL: any */
+};
+struct pr_ground {
+  const struct pr_step *step;
+  struct pr_context context;
+  struct pr_part *parts[2]; /* without and with `timeout`; the second only if the step has it */
+  size_t part_count[2], part_cap[2];
+  bool uses_timeout;
+  struct pr_offer *sends, *receives;
+  size_t send_count, send_cap, receive_count, receive_cap;
+  struct pr_pattern pattern; /* of a receive */
+  const struct expr *provided;
+  /* Without and with `timeout`, at its location; not of receives without buffer. */
+  const struct expr *enabled[2];
+  const struct expr *before[2];     /* a step that Spin tries earlier is enabled */
+  const struct expr *preempting[2]; /* a step of an escape around this one is enabled */
+};
+
+struct pr_check {
+  const struct pr_model *tree;
+  const struct definition *definitions;
+  size_t definition_count;
+  const struct value_range *ranges; /* [variable] NULL: those of the types */
+  struct builder build;
+  struct constant *constants;
+  int64_t guess;
+  bool guesses; /* the number of instances of some process is a guess */
+  struct pr_symbols globals;
+  struct pr_process *processes; /* [tree->proctypes.n] */
+  struct pr_queue *queues;
+  size_t queue_count, queue_cap;
+  struct channel *channels;
+  size_t channel_cap;
+  struct variable *variables;
+  size_t variable_cap;
+  struct process *model_processes;
+  struct edge *edges;
+  uint32_t running;   /* the variable _nr_pr */
+  uint32_t instances; /* of all processes */
+  uint32_t actives;
+  const struct expr *blocked; /* no step is enabled without `timeout` */
+  struct transition *transitions;
+  size_t transition_cap;
+  struct initiator_transitions *initiators;
+  size_t initiator_cap;
+};
+
+#define PR_ERROR(c, at, hint, ...) BUILD_ERROR(&(c)->build, at, hint, __VA_ARGS__)
+#define PR_NAME_OF(c, id) ((c)->tree->names.names[id])
+
+/* ---- promela_names.c ----------------------------------------------------------------------------- */
+
+/* The symbol of a name, NULL: none. */
+const struct pr_symbol *pr_find(const struct pr_context *x, uint32_t name, const struct pr_process **owner);
+/* The value of a constant of mtype; 0: there is none. `subtype`: of which kind; PR_NO_NAME: any. */
+int64_t pr_mtype_value(const struct pr_check *c, uint32_t name);
+/* The process of a proctype; NULL: an error is logged. */
+struct pr_process *pr_find_process(struct pr_check *c, const struct pr_name *name);
+/* "did you mean 'x'?", NULL: none. */
+const char *pr_suggestion(const struct pr_context *x, uint32_t name);
+
+/* ---- promela_reference.c ------------------------------------------------------------------------- */
+
+/* The elements of a variable: one, or those of a record. False: an error is logged. */
+bool pr_refer(const struct pr_context *x, const struct pr_expr *e, struct pr_references *out);
+/* The element of a variable; false: an error is logged. */
+bool pr_refer_one(const struct pr_context *x, const struct pr_expr *e, struct pr_reference *out);
+const struct expr *pr_read(const struct pr_context *x, const struct pr_reference *r);
+/* The assignment of a value, which wraps. */
+void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value);
+/* The leaf's symbol and leaves of an expression, without its indices, to mark them assigned. */
+void pr_mark_assigned(const struct pr_context *x, const struct pr_expr *e);
+
+/* ---- promela_expression.c ------------------------------------------------------------------------ */
+
+/* The value, within 32 bits; NULL: an error is logged. */
+const struct expr *pr_lower(const struct pr_context *x, const struct pr_expr *e);
+/* A constant. False: an error is logged. `what`: "the size of an array". */
+bool pr_constant(const struct pr_context *x, const struct pr_expr *e, const char *what, int64_t lo, int64_t hi,
+                 int64_t *out);
+const struct expr *pr_wrapped(struct pr_check *c, source_at at, const struct expr *value, const struct pr_scalar *s);
+/* The expression is a number or a constant of mtype, perhaps with operators. */
+bool pr_is_literal(const struct pr_context *x, const struct pr_expr *e);
+const struct expr *pr_is_at(struct pr_check *c, const struct pr_process *process, uint32_t instance, uint32_t location);
+const struct expr *pr_and(struct pr_check *c, const struct expr *a, const struct expr *b);
+const struct expr *pr_or(struct pr_check *c, const struct expr *a, const struct expr *b);
+const struct expr *pr_not(struct pr_check *c, const struct expr *a);
+
+/* ---- promela_declare.c --------------------------------------------------------------------------- */
+
+/* Symbols of globals, parameters and locals; processes with their graphs and numbers of instances; channels. */
+void pr_declare(struct pr_check *c);
+/* The argument of a receive is assigned. */
+bool pr_is_target(const struct pr_context *x, const struct pr_expr *e);
+
+/* ---- promela_instances.c ------------------------------------------------------------------------- */
+
+/* How many instances each process has. */
+void pr_count_instances(struct pr_check *c);
+/* The `run` of a statement, NULL: it has none. */
+const struct pr_expr *pr_run_of(const struct pr_statement *s);
+
+/* ---- promela_state.c ----------------------------------------------------------------------------- */
+
+/* The variables of the model with their initial values, and processes with their locations. */
+void pr_declare_state(struct pr_check *c);
+
+/* ---- promela_channel.c --------------------------------------------------------------------------- */
+
+/* The channels that the expression may denote, as (queue, condition); `fields`: number of fields. */
+struct pr_candidate {
+  uint32_t queue;
+  const struct expr *is;
+};
+struct pr_candidates {
+  struct pr_candidate *items;
+  size_t n, cap;
+  const struct expr *invalid; /* none of them, or one of a process that is not alive */
+};
+bool pr_candidates(const struct pr_context *x, const struct pr_expr *channel, size_t fields, bool any_fields,
+                   struct pr_candidates *out);
+const struct expr *pr_length(struct pr_check *c, source_at at, const struct pr_queue *q);
+/* len, full, empty, nfull, nempty, polls */
+const struct expr *pr_lower_channel(const struct pr_context *x, const struct pr_expr *e);
+const struct expr *pr_field(struct pr_check *c, source_at at, const struct pr_queue *q, uint32_t field,
+                            uint32_t position);
+/* The message at the position, which exists, has the values of the pattern. */
+const struct expr *pr_matches(struct pr_check *c, source_at at, const struct pr_queue *q,
+                              const struct pr_pattern *pattern, uint32_t position);
+
+/* ---- promela_message.c --------------------------------------------------------------------------- */
+
+bool pr_lower_pattern(const struct pr_context *x, const struct pr_exprs *arguments, struct pr_pattern *out);
+void pr_lower_send(struct pr_ground *g);
+void pr_lower_receive(struct pr_ground *g);
+/* Assigns the values received. */
+void pr_receive_values(struct pr_ground *g, struct statements *out, const struct expr *const *values);
+/* Empties the channel. */
+void pr_clear(struct pr_check *c, struct statements *out, const struct pr_queue *q, source_at at);
+
+/* ---- promela_statement.c ------------------------------------------------------------------------- */
+
+/* Parts and offers of a step. */
+void pr_lower_step(struct pr_ground *g);
+struct pr_part *pr_add_part(struct pr_ground *g, const struct expr *guard);
+/* A part that is an error. */
+void pr_add_error(struct pr_ground *g, const struct expr *guard, enum site_kind kind, const char *what);
+/* Assigns a value to an element of a variable. */
+void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, uint32_t element,
+            const struct expr *value);
+
+/* ---- promela_run.c ------------------------------------------------------------------------------- */
+
+/* `run`, alone or as a value of an assignment; `result` NULL: alone. */
+void pr_lower_run(struct pr_ground *g, const struct pr_expr *run, const struct pr_reference *result);
+void pr_lower_end(struct pr_ground *g);
+
+/* ---- promela_edges.c ----------------------------------------------------------------------------- */
+
+/* The steps of all processes. */
+void pr_make_edges(struct pr_check *c);
+
+/* ---- promela_transitions.c ----------------------------------------------------------------------- */
+
+void pr_make_transitions(struct pr_check *c);
+
+/* ---- promela_properties.c ------------------------------------------------------------------------ */
+
+void pr_make_properties(struct pr_check *c);
+
+/* ---- promela_check.c ----------------------------------------------------------------------------- */
+
+floe_status pr_check_within(const struct outline *outline, const struct definition *definitions,
+                            size_t definition_count, const struct value_range *ranges, struct arena *arena,
+                            const struct model **out);
+floe_status pr_check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
+                     struct arena *arena, floe_log *log, const struct model **out);
+
+#endif
