@@ -33,8 +33,7 @@ static floe_status parse(const struct source *source, struct includer *includer,
                          const struct outline **out) {
   const struct mu_file *file;
   struct outline *outline = arena_alloc(arena, sizeof *outline);
-  (void)includer;
-  FLOE_TRY(mu_parse(source, arena, log, &file));
+  FLOE_TRY(mu_parse(source, includer, arena, log, &file));
   *outline = (struct outline){.name = model_name(source->name, arena), .description = "", .tree = file};
   set_constants(file, arena, outline);
   *out = outline;

@@ -80,6 +80,41 @@ says out 'states: 7'
 says out 'transitions: 6'
 says out 'depth: 3'
 
+# included files: their parts stand in the place of the include, and messages name them
+mkdir -p parts/more
+cat >parts/types.m <<'END'
+include "more/size.m"
+type node: 0..N;
+END
+echo 'const N: 2;' >parts/more/size.m
+echo 'rule "up" x[n] < N ==> x[n] := x[n] + 1 end' >parts/rules.m
+cat >including.m <<'END'
+INCLUDE "parts/types.m";
+var x: array [node] of node; include: boolean;
+startstate include := false; for n: node do x[n] := 0 end end;
+ruleset n: node do include "parts/rules.m"; end;
+invariant x[0] + x[1] < 4;
+END
+run 1 check including.m
+says out 'up {n=0} (parts/rules.m:1)'
+"$floe" count -q - <including.m 2>err && fail 'a model from standard input includes a file'
+says err "'parts/types.m' cannot be included"
+run 0 count -q -D N=1 including.m
+[ "$(cat out)" = 4 ] || fail "with included files: $(cat out) states"
+cp including.m including
+run 0 count -q -D N=1 including
+run 3 count --no-include including.m
+says err 'includes are turned off'
+echo 'rule "up" x[n] < N ==> x[n] := y + 1 end' >parts/rules.m
+run 3 count including.m
+says err 'parts/rules.m:1:32: error:'
+echo 'rule "up" x[n] < N ==> x[n] := 1 end end' >parts/rules.m
+run 3 count including.m
+says err "parts/rules.m:1:38: error: expected a declaration, a rule or a property, found 'end'"
+echo 'include "../including.m"' >parts/rules.m
+run 3 count including.m
+says err 'including.m includes itself'
+
 # which states are deadlocks: those that steps only lead back to, by default; the choice belongs to the model
 cat >stutter.m <<'END'
 var x: 0..3;

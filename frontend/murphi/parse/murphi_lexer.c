@@ -157,6 +157,12 @@ struct mu_token mu_lex(const struct source *source, source_at from) {
   return token;
 }
 
+bool mu_is_include(const struct source *source, struct mu_token token) {
+  const struct text text = text_from(source, token.begin);
+  return token.kind == MU_NAME && is_spelled(text, token.end - token.begin, "include") &&
+         mu_lex(source, token.end).kind == MU_STRING;
+}
+
 const char *mu_token_spelling(enum mu_token_kind kind) {
   if (kind < MU_W_ALIAS)
     return symbols[kind].text;

@@ -139,6 +139,8 @@ struct mu_token {
 
 /* The token at or after this position, behind white space and comments. */
 struct mu_token mu_lex(const struct source *source, source_at from);
+/* The token is the word `include` before a string. */
+bool mu_is_include(const struct source *source, struct mu_token token);
 /* "==>", "rule"; NULL: the kind has no spelling of its own. */
 const char *mu_token_spelling(enum mu_token_kind kind);
 static inline bool mu_is_word(enum mu_token_kind kind) { return MU_W_ALIAS <= kind && kind < MU_NAME; }

@@ -171,33 +171,64 @@ static bool item_follows(const struct mu_parser *p) {
   }
 }
 
-static void parse_items(struct mu_parser *p, struct mu_items *out) {
-  if (!mu_enter(p))
-    return;
-  mu_skip_semicolons(p);
-  while (item_follows(p)) {
-    parse_item(p, out);
-    mu_skip_semicolons(p);
-  }
-  mu_leave(p);
-}
-
 static source_at text_start(const struct source *source) {
   static const char mark[] = "\xef\xbb\xbf";
   const bool marked = source->length >= strlen(mark) && memcmp(source->text, mark, strlen(mark)) == 0;
   return source->base + (marked ? (source_at)strlen(mark) : 0);
 }
 
-floe_status mu_parse(const struct source *source, struct arena *arena, floe_log *log, const struct mu_file **out) {
+static void parse_file(struct mu_parser *p, const struct source *source, struct mu_items *out) {
+  p->source = source;
+  p->token = mu_lex(source, text_start(source));
+  parse_items(p, out);
+  if (!mu_sees(p, MU_END_OF_FILE))
+    mu_expected(p, "a declaration, a rule or a property", NULL);
+}
+
+static void parse_include(struct mu_parser *p, struct mu_items *out) {
+  const struct source *const source = p->source, *included;
+  mu_advance(p);
+  const source_at at = p->token.begin;
+  const char *const file = mu_parse_string(p);
+  if (!p->panic && !*file)
+    MU_SYNTAX_ERROR(p, at, "a path relative to the folder of this file", "the text names no file");
+  if (p->panic)
+    return;
+  const struct mu_token next = p->token;
+  const floe_status status = p->includer->include(p->includer, file, at, &included);
+  if (status != FLOE_OK) {
+    p->status = status;
+    p->panic = true;
+    return;
+  }
+  parse_file(p, included, out);
+  p->source = p->panic ? p->source : source;
+  p->token = p->panic ? p->token : next;
+}
+
+static void parse_items(struct mu_parser *p, struct mu_items *out) {
+  if (!mu_enter(p))
+    return;
+  mu_skip_semicolons(p);
+  while (item_follows(p) || mu_sees_include(p)) {
+    if (mu_sees_include(p))
+      parse_include(p, out);
+    else
+      parse_item(p, out);
+    mu_skip_semicolons(p);
+  }
+  mu_leave(p);
+}
+
+floe_status mu_parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                     const struct mu_file **out) {
   struct mu_file *file = arena_alloc(arena, sizeof *file);
-  struct mu_parser p = {.source = source, .arena = arena, .log = log, .names = &file->names, .leading_zero = NOWHERE};
+  struct mu_parser p = {
+      .includer = includer, .arena = arena, .log = log, .names = &file->names, .leading_zero = NOWHERE};
   file->source = source;
-  p.token = mu_lex(source, text_start(source));
-  parse_items(&p, &file->items);
-  if (!mu_sees(&p, MU_END_OF_FILE))
-    mu_expected(&p, "a declaration, a rule or a property", NULL);
+  parse_file(&p, source, &file->items);
   if (p.panic)
-    return FLOE_ERROR_MODEL;
+    return p.status == FLOE_OK ? FLOE_ERROR_MODEL : p.status;
   if (p.leading_zero != NOWHERE)
     diag_warning(log, source, p.leading_zero, "Rumur reads such numbers as octal",
                  "numbers are decimal, also with a zero in front");
@@ -231,6 +262,6 @@ bool mu_recognise(const char *text, size_t length) {
   case MU_W_STARTSTATE:
     return true;
   default:
-    return false;
+    return mu_is_include(&source, first);
   }
 }

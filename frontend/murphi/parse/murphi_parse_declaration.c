@@ -175,7 +175,7 @@ void mu_parse_declarations(struct mu_parser *p, struct mu_declarations *out) {
                                                                        : MU_DECLARE_VAR;
     mu_advance(p);
     mu_skip_semicolons(p);
-    while (mu_sees(p, MU_NAME)) {
+    while (mu_sees(p, MU_NAME) && !mu_sees_include(p)) {
       if (kind == MU_DECLARE_VAR)
         parse_typed_names(p, kind, "the name of a variable", out);
       else

@@ -6,8 +6,12 @@
 #include "frontend/murphi/parse/murphi_lexer.h"
 #include "frontend/murphi/parse/murphi_tree.h"
 
+#include "model/language.h"
+
 struct mu_parser {
-  const struct source *source;
+  const struct source *source; /* the file that is read; included ones are later in its list */
+  struct includer *includer;   /* NULL: nothing is included */
+  floe_status status;          /* in panic: of an included file that cannot be read, or FLOE_OK */
   struct arena *arena;
   floe_log *log;
   struct name_table *names;
@@ -31,6 +35,10 @@ struct mu_parser {
 
 static inline bool mu_sees(const struct mu_parser *p, enum mu_token_kind kind) {
   return !p->panic && p->token.kind == kind;
+}
+/* `include "FILE"`; elsewhere this is a name. */
+static inline bool mu_sees_include(const struct mu_parser *p) {
+  return mu_sees(p, MU_NAME) && mu_is_include(p->source, p->token);
 }
 void mu_advance(struct mu_parser *p);
 bool mu_accept(struct mu_parser *p, enum mu_token_kind kind);
@@ -67,7 +75,8 @@ void mu_parse_aliases(struct mu_parser *p, struct mu_aliases *out);
 void mu_parse_statements(struct mu_parser *p, struct mu_statements *out);
 
 /* murphi_parse.c */
-floe_status mu_parse(const struct source *source, struct arena *arena, floe_log *log, const struct mu_file **out);
+floe_status mu_parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
+                     const struct mu_file **out);
 /* An expression, with the names of a file and further ones in `names`; NULL: an error was logged. */
 const struct mu_expr *mu_parse_property(const struct source *source, struct arena *arena, floe_log *log,
                                         struct name_table *names);

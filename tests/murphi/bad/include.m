@@ -1,0 +1,3 @@
+var x: 0..1;
+include "";
+startstate x := 0 end;
