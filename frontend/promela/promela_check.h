@@ -163,6 +163,7 @@ struct pr_check {
   struct process *model_processes;
   struct edge *edges;
   uint32_t running;   /* the variable _nr_pr */
+  uint32_t holder;    /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
   uint32_t instances; /* of all processes */
   uint32_t actives;
   const struct expr *blocked; /* no step is enabled without `timeout` */
@@ -286,6 +287,15 @@ void pr_lower_end(struct pr_ground *g);
 
 /* The steps of all processes. */
 void pr_make_edges(struct pr_check *c);
+
+/* ---- promela_atomic.c ---------------------------------------------------------------------------- */
+
+/* Declares the variable that names the process in an atomic sequence or d_step, if there are any. */
+void pr_declare_holder(struct pr_check *c);
+/* No process is in an atomic sequence. */
+const struct expr *pr_is_free(struct pr_check *c);
+/* The step passes the atomicity on to the process that executed the last part of it: itself or its receiver. */
+void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground *first, const struct pr_ground *last);
 
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 

@@ -1,11 +1,23 @@
 /* Transitions as written: the steps of processes, with their texts for traces. */
 #include "frontend/promela/promela_check.h"
 
+/* As written; of the parts of loops that are not written, something similar. */
 static const char *text(struct pr_check *c, const struct pr_expr *e) {
+  struct arena *arena = c->build.arena;
   if (e->last > e->first)
-    return pr_text(c->tree, e->first, e->last, c->build.arena);
-  return e->op == PR_E_INDEX ? arena_printf(c->build.arena, "%s[0]", PR_NAME_OF(c, e->a->name.id))
-                             : PR_NAME_OF(c, e->name.id);
+    return pr_text(c->tree, e->first, e->last, arena);
+  switch (e->op) {
+  case PR_E_NUMBER:
+    return arena_printf(arena, "%lld", (long long)e->value);
+  case PR_E_NAME:
+    return PR_NAME_OF(c, e->name.id);
+  case PR_E_INDEX:
+    return arena_printf(arena, "%s[%s]", text(c, e->a), text(c, e->b));
+  case PR_E_LEN:
+    return arena_printf(arena, "len(%s)", text(c, e->a));
+  default: /* the condition of a loop over an array or a channel */
+    return arena_printf(arena, "%s < %s", text(c, e->a), text(c, e->b));
+  }
 }
 
 static const char *label_of(struct pr_check *c, const struct pr_step *step) {

@@ -96,27 +96,95 @@ static const struct pr_statements *choice(struct grapher *g, const struct pr_sta
   return out;
 }
 
-/* for: v = a; do :: v <= b -> body; v++ :: else -> break od
-   select, unless it is a choice: v = a; do :: v < b -> v++ :: break od */
-static const struct pr_statements *written_out(struct grapher *g, const struct pr_statement *s) {
-  const struct pr_statements *chosen = s->kind == PR_S_SELECT ? choice(g, s) : NULL;
-  if (chosen)
-    return chosen;
+static const struct pr_expr *number(struct grapher *g, const struct pr_statement *s, int64_t value) {
+  struct pr_expr *e = arena_alloc(g->arena, sizeof *e);
+  *e = (struct pr_expr){.op = PR_E_NUMBER, .at = s->at, .depth = 1, .value = value};
+  return e;
+}
+
+/* v = a; do :: condition -> before; body; v++ :: else -> break od; without `leaves` :: break */
+struct loop {
+  const struct pr_expr *variable, *from, *condition;
+  struct pr_statement before[2];
+  size_t before_count;
+  const struct pr_statements *body;
+  bool leaves;
+};
+
+static const struct pr_statements *loop_of(struct grapher *g, const struct pr_statement *s, const struct loop *loop) {
   struct pr_statements *out = arena_alloc(g->arena, sizeof *out), *options = arena_array(g->arena, 2, sizeof *options);
-  const bool loop = s->kind == PR_S_FOR;
   struct pr_statement repeat = simple(PR_S_DO, s, NULL, NULL);
-  add(g, &options[0], simple(PR_S_EXPRESSION, s, NULL, expression(g, loop ? PR_E_LE : PR_E_LT, s, s->target, s->to)));
-  for (size_t i = 0; i < s->body.n; i++)
-    add(g, &options[0], s->body.items[i]);
-  add(g, &options[0], simple(PR_S_INCREMENT, s, s->target, NULL));
-  if (loop)
+  add(g, &options[0], simple(PR_S_EXPRESSION, s, NULL, loop->condition));
+  for (size_t i = 0; i < loop->before_count; i++)
+    add(g, &options[0], loop->before[i]);
+  for (size_t i = 0; i < loop->body->n; i++)
+    add(g, &options[0], loop->body->items[i]);
+  add(g, &options[0], simple(PR_S_INCREMENT, s, loop->variable, NULL));
+  if (loop->leaves)
     add(g, &options[1], simple(PR_S_ELSE, s, NULL, NULL));
   add(g, &options[1], simple(PR_S_BREAK, s, NULL, NULL));
   repeat.options = options;
   repeat.option_count = 2;
-  add(g, out, simple(PR_S_ASSIGN, s, s->target, s->from));
+  add(g, out, simple(PR_S_ASSIGN, s, loop->variable, loop->from));
   add(g, out, repeat);
   return out;
+}
+
+static const struct pr_variable *variable_in(const struct pr_variables *all, uint32_t name) {
+  for (size_t i = 0; i < all->n; i++)
+    if (all->items[i].name.id == name)
+      return &all->items[i];
+  return NULL;
+}
+
+static const struct pr_variable *find_variable(struct grapher *g, const struct pr_scope *scope, uint32_t name) {
+  const struct pr_variable *found = NULL;
+  for (; scope && !found; scope = scope->outer)
+    for (size_t i = 0; i < scope->list->n && !found; i++)
+      found = variable_in(&scope->list->items[i].variables, name);
+  found = found ? found : variable_in(&g->process->parameters, name);
+  return found ? found : variable_in(&g->model->globals, name);
+}
+
+/* for (v in array): its indices. for (v in channel): each message, which is received and sent again. */
+static const struct pr_statements *for_each(struct grapher *g, const struct pr_statement *s,
+                                            const struct pr_scope *scope) {
+  const struct pr_variable *v = s->value->op == PR_E_NAME ? find_variable(g, scope, s->value->name.id) : NULL;
+  struct loop loop = {.variable = s->target, .from = number(g, s, 0), .body = &s->body, .leaves = true};
+  if (v && v->size)
+    loop.condition = expression(g, PR_E_LT, s, s->target, v->size);
+  else {
+    struct pr_expr *counter = arena_alloc(g->arena, 2 * sizeof *counter), *length = counter + 1;
+    *counter = (struct pr_expr){.op = PR_E_NAME, .at = s->at, .depth = 1, .name = s->variables.items[0].name};
+    *length = (struct pr_expr){.op = PR_E_LEN, .at = s->at, .first = s->first, .depth = 2, .a = s->value};
+    loop.variable = counter;
+    loop.condition = expression(g, PR_E_LT, s, counter, length);
+    loop.before_count = 2;
+    for (size_t i = 0; i < 2; i++) {
+      loop.before[i] = simple(i ? PR_S_SEND : PR_S_RECEIVE, s, s->value, NULL);
+      *ARENA_PUSH(g->arena, loop.before[i].arguments.items, loop.before[i].arguments.n, loop.before[i].arguments.cap) =
+          s->target;
+    }
+  }
+  return loop_of(g, s, &loop);
+}
+
+/* for: a loop over lo..hi; select, unless it is a choice, one that may end at each value. */
+static const struct pr_statements *written_out(struct grapher *g, const struct pr_statement *s,
+                                               const struct pr_scope *scope) {
+  static const struct pr_statements none;
+  if (s->kind == PR_S_FOR_EACH)
+    return for_each(g, s, scope);
+  const struct pr_statements *chosen = s->kind == PR_S_SELECT ? choice(g, s) : NULL;
+  if (chosen)
+    return chosen;
+  const bool repeats = s->kind == PR_S_FOR;
+  const struct loop loop = {.variable = s->target,
+                            .from = s->from,
+                            .condition = expression(g, repeats ? PR_E_LE : PR_E_LT, s, s->target, s->to),
+                            .body = repeats ? &s->body : &none,
+                            .leaves = repeats};
+  return loop_of(g, s, &loop);
 }
 
 /* ---- elements ------------------------------------------------------------------------------------ */
@@ -170,8 +238,9 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
     e->body = sequence(g, &s->body, context);
     break;
   case PR_S_FOR:
+  case PR_S_FOR_EACH:
   case PR_S_SELECT:
-    e->body = sequence(g, written_out(g, s), context);
+    e->body = sequence(g, written_out(g, s, context.scope), context);
     break;
   case PR_S_UNLESS:
     escapes = arena_alloc(g->arena, sizeof *escapes);
@@ -249,7 +318,7 @@ size_t pr_leading_declarations(const struct pr_proctype *process) {
 
 static const struct pr_scope *scope_of(struct grapher *g, const struct pr_statements *s, const struct pr_scope *outer) {
   for (size_t i = 0; i < s->n; i++)
-    if (s->items[i].kind == PR_S_DECLARE) {
+    if (s->items[i].variables.n) {
       struct pr_scope *scope = arena_alloc(g->arena, sizeof *scope);
       *scope = (struct pr_scope){s, outer};
       return scope;
@@ -319,7 +388,8 @@ static void add_step(struct grapher *g, struct pr_step step, const struct elemen
   step.to = location_of(g, target);
   step.d_step = of->d_step;
   step.scope = of->scope;
-  step.keeps = (of->atomic && target->atomic == of->atomic) || (of->d_step && target->d_step == of->d_step);
+  step.keeps = of->atomic && target->atomic == of->atomic;
+  step.keeps_d_step = of->d_step && target->d_step == of->d_step;
   *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) = step;
 }
 

@@ -24,7 +24,8 @@ struct pr_step {
   const struct pr_statement *statement; /* NULL: PR_STEP_END */
   uint32_t from, to;
   uint32_t escape;    /* 0: of the sequence itself; n: of the n-th `unless` around it, from the inside */
-  bool keeps;         /* behind the step the process is still in its atomic sequence or d_step */
+  bool keeps;         /* behind the step the process is still in its atomic sequence */
+  bool keeps_d_step;  /* behind the step the process is still in its d_step */
   const void *d_step; /* that the step belongs to: it needs that no earlier step of the same d_step and location is
                          enabled; NULL: none */
   const struct pr_scope *scope;

@@ -238,6 +238,7 @@ void pr_declare_state(struct pr_check *c) {
                                                  .hi = c->instances,
                                                  .init = running,
                                                  .at = NOWHERE});
+  pr_declare_holder(c);
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     if (c->processes[i].instances)
       declare_process(c, &c->processes[i]);

@@ -260,8 +260,31 @@ static void finish(struct pr_check *c, struct draft *d) {
                           .initiator = (uint32_t)model->initiator_count};
 }
 
+/* The first enabled step of a d_step is executed. Within it the transient states see to that. */
+static bool is_ordered(const struct pr_ground *g) {
+  const struct pr_graph *graph = &g->context.process->graph;
+  if (!g->step->d_step)
+    return false;
+  for (size_t s = 0; s < graph->step_count; s++)
+    if (graph->steps[s].to == g->step->from && !graph->steps[s].keeps_d_step)
+      return true;
+  return g->step->from == 0;
+}
+
+static const struct expr *none_before(struct pr_check *c, const struct pr_ground *g, bool timeout) {
+  const struct pr_location *l = &g->context.process->graph.locations[g->step->from];
+  const struct pr_ground *first = ground_of(g->context.process, g->context.instance, l->first);
+  const struct expr *none = build_const(&c->build, 1);
+  for (const struct pr_ground *other = first; other < g; other++)
+    if (other->step->d_step == g->step->d_step)
+      none = pr_and(c, none, pr_not(c, other->enabled[timeout]));
+  return none;
+}
+
 /* Conditions that other steps of the same location set. */
 static void add_order(struct pr_check *c, struct draft *d, const struct pr_ground *g, bool timeout) {
+  if (is_ordered(g))
+    add_guard(c, d, none_before(c, g, timeout));
   if (g->provided)
     add_guard(c, d, g->provided);
   add_guard(c, d, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
@@ -272,9 +295,12 @@ static void add_part(struct pr_check *c, const struct pr_ground *g, const struct
   add_participant(&d, g);
   add_guard(c, &d, part->guard);
   add_order(c, &d, g, timeout);
-  if (timeout)
+  if (timeout) {
+    add_guard(c, &d, pr_is_free(c));
     add_guard(c, &d, c->blocked);
+  }
   add_statements(c, &d, &part->effects);
+  pr_hold(c, &d.statements, g, g);
   add_location_change(c, &d, g);
   finish(c, &d);
 }
@@ -303,6 +329,7 @@ static void add_rendezvous(struct transitions *t, const struct pr_ground *g, con
   struct statements received = {0};
   pr_receive_values(r->ground, &received, values);
   add_statements(c, &d, &received);
+  pr_hold(c, &d.statements, g, r->ground);
   add_location_change(c, &d, g);
   add_location_change(c, &d, r->ground);
   finish(c, &d);

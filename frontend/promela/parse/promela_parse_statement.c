@@ -28,6 +28,13 @@ static void parse_options(struct pr_parser *p, struct pr_statement *s, enum pr_s
   pr_expect(p, kind == PR_S_IF ? PR_W_FI : PR_W_OD);
 }
 
+/* A variable for `for (v in channel)`, whose name no other has. */
+static void declare_counter(struct pr_parser *p, struct pr_statement *s) {
+  struct pr_variable v = {.type = PR_T_BYTE, .name = {.at = s->at}, .type_name = pr_no_name(s->at)};
+  v.name.id = (uint32_t)name_table_add(&p->model->names, p->arena, arena_printf(p->arena, "for@%zu", p->next));
+  *PR_PUSH(p, &s->variables) = v;
+}
+
 /* for (v : a .. b) { }, for (v in a) { }, select (v : a .. b) */
 static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_statement_kind kind) {
   s->kind = kind;
@@ -37,6 +44,7 @@ static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_sta
   if (kind == PR_S_FOR && pr_accept(p, PR_W_IN)) {
     s->kind = PR_S_FOR_EACH;
     s->value = pr_parse_variable(p);
+    declare_counter(p, s);
   } else {
     pr_expect(p, PR_COLON);
     s->from = pr_parse_expression(p);
