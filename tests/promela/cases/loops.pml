@@ -1,10 +1,11 @@
+// states 6157 transitions 9602 depth 112 deadlocks 131
 /* Loops over arrays and channels; select over many values. */
-byte a[3], s; chan c = [3] of { byte, bit }; typedef M { byte v; bit b };
+byte a[3], s; typedef M { byte v; bit b }; chan c = [3] of { M };
 active proctype P() {
   byte i; M m;
   select (s : 0 .. 40);
   for (i in a) { a[i] = s % (i + 1) };
-  c!1, 0; c!2, 1;
+  m.v = 1; c!m; m.v = 2; c!m;
   for (m in c) { s = s + m.v }
 }
 active proctype Q() { s = s / 2 }
