@@ -1,6 +1,6 @@
 #!/bin/sh
-# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, murphi, pnml, expr, state, trace, order
-# or checkpoint.
+# Fuzzes the readers of files: run.sh SECONDS TARGET [libFuzzer options], TARGET xml, dve, murphi, promela, pnml, expr, state,
+# trace, order or checkpoint.
 # Needs clang with libFuzzer. The program, corpus and findings are kept in $FUZZ_DIR (default: fuzz-TARGET here);
 # a finding (crash-*, timeout-*, oom-*) belongs in ../bad once it is fixed.
 set -eu
@@ -37,6 +37,9 @@ dve)
 	languages=$(find "$src/frontend/dve" "$src/frontend/parse" -name '*.c')
 	sources="$sources $(files core/clock api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
+promela)
+	languages="$(find "$src/frontend/promela/parse" -name '*.c') $src/frontend/promela/promela_graph.c"
+	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
 	sources="$sources $(files order/format order/reader core/compress_zstd core/digest core/usage)"
@@ -64,7 +67,8 @@ printf '%s\n' "$src/tests/fuzz/fuzz_$target.c" "$src"/src/logic/*.c "$src"/src/m
 ${CC:-clang} $options -o "$dir/fuzz_$target" "$dir"/objects/*.o $link $(pkg-config --libs $libraries) -lm -lpthread
 
 # Seeds. checkpoint: files of make_checkpoint of the build ($top_builddir), if present; order: files written by floe (installed,
-# or $FLOE), if present; xml, dve, murphi: all models and bad inputs, murphi also those of $CORPUS/murphi; expr: the values of all
+# or $FLOE), if present; xml, dve, murphi: all models and bad inputs, murphi also those of $CORPUS/murphi; promela: those of the tests and of
+# $CORPUS/promela; expr: the values of all
 # their attributes, once for each parser; trace:
 # tests/fuzz/traces, which belong to the model of the harness.
 if [ "$target" = trace ]; then
@@ -99,6 +103,13 @@ elif [ "$target" = murphi ]; then
 	if [ -n "${CORPUS:-}" ]; then
 		find "$CORPUS/murphi" -name '*.m' -size -16k | while read -r model; do
 			cp -f "$model" "$dir/corpus/$(echo "${model#"$CORPUS/murphi/"}" | tr / -)"
+		done
+	fi
+elif [ "$target" = promela ]; then
+	find "$src/tests" "$src/bench" -name '*.pml' -size -16k -exec cp -f {} "$dir/corpus/" ';'
+	if [ -n "${CORPUS:-}" ]; then
+		find "$CORPUS/promela" -type f -size -16k ! -name '*.tsv' | while read -r model; do
+			cp -f "$model" "$dir/corpus/$(echo "${model#"$CORPUS/promela/"}" | tr / -)"
 		done
 	fi
 elif [ "$target" = xml ]; then

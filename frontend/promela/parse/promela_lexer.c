@@ -45,6 +45,7 @@ static size_t block_comment_length(struct text text) {
 static size_t separator_length(struct text text) {
   return !text.length                                 ? 0
          : is_blank(text.at[0]) || text.at[0] == '\n' ? 1
+         : text.at[0] != '\\' && text.at[0] != '/'    ? 0
          : starts(text, "\\\n")                       ? 2
          : starts(text, "\\\r\n")                     ? 3
          : starts(text, "//")                         ? line_length(text)
@@ -69,7 +70,7 @@ static size_t lex_word(struct text text, struct pr_token *token) {
     n++;
   token->kind = PR_NAME;
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strlen(words[i].text) == n && memcmp(words[i].text, text.at, n) == 0)
+    if (words[i].text[0] == text.at[0] && strlen(words[i].text) == n && memcmp(words[i].text, text.at, n) == 0)
       token->kind = words[i].kind;
   return n;
 }
@@ -120,7 +121,7 @@ static size_t lex_string(struct text text, struct pr_token *token) {
 
 static size_t lex_symbol(struct text text, struct pr_token *token) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-    if (starts(text, symbols[i].text)) {
+    if (symbols[i].text[0] == text.at[0] && starts(text, symbols[i].text)) {
       token->kind = symbols[i].kind;
       return strlen(symbols[i].text);
     }

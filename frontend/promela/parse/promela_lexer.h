@@ -82,7 +82,6 @@
   X(PR_W_GOTO, "goto")                                                                                                 \
   X(PR_W_HIDDEN, "hidden")                                                                                             \
   X(PR_W_IF, "if")                                                                                                     \
-  X(PR_W_IN, "in")                                                                                                     \
   X(PR_W_INIT, "init")                                                                                                 \
   X(PR_W_INLINE, "inline")                                                                                             \
   X(PR_W_INT, "int")                                                                                                   \

@@ -134,8 +134,14 @@ static void find_proctypes(struct pr_parser *p) {
   for (size_t i = 0; p->tokens[i].kind != PR_END; i++)
     if ((p->tokens[i].kind == PR_W_PROCTYPE || p->tokens[i].kind == PR_W_D_PROCTYPE) &&
         p->tokens[i + 1].kind == PR_NAME)
-      *ARENA_PUSH(p->arena, p->proctypes, p->proctype_count, p->proctype_cap) =
-          (uint32_t)name_table_add(&p->model->names, p->arena, p->tokens[i + 1].text);
+      pr_set_meaning(p, name_table_add(&p->model->names, p->arena, p->tokens[i + 1].text), PR_IS_PROCTYPE);
+}
+
+static bool has_start(const struct pr_model *model) {
+  for (size_t i = 0; i < model->proctypes.n; i++)
+    if (model->proctypes.items[i].is_init || model->proctypes.items[i].is_active)
+      return true;
+  return false;
 }
 
 floe_status pr_parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
@@ -153,6 +159,8 @@ floe_status pr_parse(const struct source *source, struct includer *includer, str
   while (!p.panic && !pr_sees(&p, PR_END))
     if (!pr_accept(&p, PR_SEMICOLON))
       parse_unit(&p);
+  if (!p.panic && !has_start(model))
+    PR_SYNTAX_ERROR(&p, pr_token(&p)->begin, "write init or an active proctype", "the model starts no process");
   if (p.panic)
     return FLOE_ERROR_MODEL;
   *out = model;

@@ -1,11 +1,7 @@
 #include "frontend/promela/parse/promela_parser.h"
 
 static bool is_typedef(const struct pr_parser *p, const struct pr_token *t) {
-  const size_t id = t->kind == PR_NAME ? name_table_find(&p->model->names, t->text) : NAME_ABSENT;
-  for (size_t i = 0; id != NAME_ABSENT && i < p->model->typedefs.n; i++)
-    if (p->model->typedefs.items[i].name.id == id)
-      return true;
-  return false;
+  return t->kind == PR_NAME && pr_means(p, name_table_find(&p->model->names, t->text), PR_IS_TYPEDEF);
 }
 
 bool pr_declaration_follows(const struct pr_parser *p) {
@@ -129,5 +125,6 @@ void pr_parse_typedef(struct pr_parser *p) {
     while (pr_accept(p, PR_SEMICOLON))
       ;
   }
+  pr_set_meaning(p, t.name.id, PR_IS_TYPEDEF);
   *PR_PUSH(p, &p->model->typedefs) = t;
 }

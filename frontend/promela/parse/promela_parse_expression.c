@@ -104,13 +104,6 @@ const struct pr_expr *pr_parse_variable(struct pr_parser *p) {
   return parse_suffixes(p, complete(p, e));
 }
 
-static bool is_proctype(const struct pr_parser *p, const struct pr_name *name) {
-  for (size_t i = 0; i < p->proctype_count; i++)
-    if (p->proctypes[i] == name->id)
-      return true;
-  return false;
-}
-
 /* P@label, P[a]@label, P:x, P[a]:x; and channel?[message] */
 static const struct pr_expr *parse_name(struct pr_parser *p) {
   const size_t first = p->next;
@@ -118,7 +111,7 @@ static const struct pr_expr *parse_name(struct pr_parser *p) {
   if (!e)
     return NULL;
   const struct pr_expr *named = e->op == PR_E_INDEX ? e->a : e;
-  const bool remote = named->op == PR_E_NAME && is_proctype(p, &named->name);
+  const bool remote = named->op == PR_E_NAME && pr_means(p, named->name.id, PR_IS_PROCTYPE);
   if (pr_sees(p, PR_AT) || (remote && pr_sees(p, PR_COLON))) {
     struct pr_expr *r = node(p, pr_sees(p, PR_AT) ? PR_E_REMOTE_LABEL : PR_E_REMOTE_VARIABLE, e->at, first);
     if (named->op != PR_E_NAME)

@@ -1,5 +1,7 @@
 #include "frontend/promela/parse/promela_parser.h"
 
+#include <string.h>
+
 static void parse_sequence(struct pr_parser *p, struct pr_statements *out);
 
 void pr_parse_body(struct pr_parser *p, struct pr_statements *out) {
@@ -35,13 +37,21 @@ static void declare_counter(struct pr_parser *p, struct pr_statement *s) {
   *PR_PUSH(p, &s->variables) = v;
 }
 
+/* `in` is a name elsewhere. */
+static bool accept_in(struct pr_parser *p) {
+  const bool in = pr_sees(p, PR_NAME) && strcmp(pr_token(p)->text, "in") == 0;
+  if (in)
+    pr_advance(p);
+  return in;
+}
+
 /* for (v : a .. b) { }, for (v in a) { }, select (v : a .. b) */
 static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_statement_kind kind) {
   s->kind = kind;
   pr_advance(p);
   pr_expect(p, PR_OPEN);
   s->target = pr_parse_variable(p);
-  if (kind == PR_S_FOR && pr_accept(p, PR_W_IN)) {
+  if (kind == PR_S_FOR && accept_in(p)) {
     s->kind = PR_S_FOR_EACH;
     s->value = pr_parse_variable(p);
     declare_counter(p, s);
@@ -242,22 +252,25 @@ static struct pr_statement parse_statement(struct pr_parser *p) {
 
 /* body unless escape */
 static struct pr_statement parse_unless(struct pr_parser *p) {
-  struct pr_statement s = parse_statement(p);
-  while (pr_accept(p, PR_W_UNLESS)) {
-    struct pr_statement whole = {.kind = PR_S_UNLESS, .at = s.at, .first = s.first};
-    *PR_PUSH(p, &whole.body) = s;
-    const struct pr_statement escape = parse_statement(p);
-    *PR_PUSH(p, &whole.escape) = escape;
-    whole.last = p->next;
-    s = whole;
-  }
-  return s;
+  const struct pr_statement s = parse_statement(p);
+  if (!pr_accept(p, PR_W_UNLESS))
+    return s;
+  struct pr_statement whole = {.kind = PR_S_UNLESS, .at = s.at, .first = s.first};
+  *PR_PUSH(p, &whole.body) = s;
+  const struct pr_statement escape = parse_statement(p);
+  *PR_PUSH(p, &whole.escape) = escape;
+  whole.last = p->next;
+  if (pr_sees(p, PR_W_UNLESS))
+    pr_expected(p, "';' or '->'", "write the inner 'unless' in braces");
+  return whole;
 }
 
 static void parse_sequence(struct pr_parser *p, struct pr_statements *out) {
   if (!pr_enter(p))
     return;
   accept_separators(p);
+  if (ends(p))
+    pr_expected(p, "a statement", "write skip");
   while (!ends(p)) {
     const struct pr_statement s = parse_unless(p);
     if (p->panic)

@@ -1,7 +1,21 @@
 #include "frontend/promela/parse/promela_parser.h"
 
+#include <string.h>
+
 #define LONGEST_QUOTE 40
 #define MAX_NESTING 250
+
+void pr_set_meaning(struct pr_parser *p, size_t name, enum pr_meaning meaning) {
+  if (name >= p->meaning_cap) {
+    const size_t cap = 2 * name + 32;
+    uint8_t *meanings = arena_alloc(p->arena, cap);
+    if (p->meaning_cap)
+      memcpy(meanings, p->meanings, p->meaning_cap);
+    p->meanings = meanings;
+    p->meaning_cap = cap;
+  }
+  p->meanings[name] |= meaning;
+}
 
 void pr_advance(struct pr_parser *p) {
   if (!p->panic && p->tokens[p->next].kind != PR_END)

@@ -14,12 +14,14 @@ struct pr_parser {
   floe_log *log;
   struct pr_model *model;
 
-  uint32_t *proctypes; /* names of proctypes */
-  size_t proctype_count, proctype_cap;
+  uint8_t *meanings; /* pr_meaning of names, by number */
+  size_t meaning_cap;
   unsigned nesting; /* of expressions and statements */
   bool in_formula;  /* in `ltl` */
   bool panic;
 };
+
+enum pr_meaning { PR_IS_PROCTYPE = 1, PR_IS_TYPEDEF = 2 };
 
 #define PR_PUSH(p, list) ARENA_PUSH((p)->arena, (list)->items, (list)->n, (list)->cap)
 #define PR_SYNTAX_ERROR(p, at, hint, ...)                                                                              \
@@ -36,6 +38,10 @@ static inline bool pr_sees(const struct pr_parser *p, enum pr_token_kind kind) {
 /* The token behind the one that is seen. */
 static inline bool pr_sees_next(const struct pr_parser *p, enum pr_token_kind kind) {
   return !p->panic && p->tokens[p->next].kind != PR_END && p->tokens[p->next + 1].kind == kind;
+}
+void pr_set_meaning(struct pr_parser *p, size_t name, enum pr_meaning meaning);
+static inline bool pr_means(const struct pr_parser *p, size_t name, enum pr_meaning meaning) {
+  return name < p->meaning_cap && (p->meanings[name] & meaning);
 }
 void pr_advance(struct pr_parser *p);
 bool pr_accept(struct pr_parser *p, enum pr_token_kind kind);

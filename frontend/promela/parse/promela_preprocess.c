@@ -2,9 +2,10 @@
 
 #include <string.h>
 
-#define MAX_TOKENS (4u << 20)
-#define MAX_NESTING 64  /* of calls of macros and inlines, of conditions */
-#define MAX_INCLUDED 16 /* depth */
+#define MAX_TOKENS (4u << 20) /* read, and made by calls; a token counts each time that a call reads or makes it */
+#define MAX_TEXT (64u << 10)  /* that '#' makes */
+#define MAX_NAME 1000         /* that '##' makes */
+#define MAX_NESTING 64        /* of calls of macros and inlines, of conditions */
 #define MAX_PARAMETERS 32
 
 struct macro {
@@ -37,8 +38,8 @@ struct preprocessor {
   struct macro *macros; /* by number of the name */
   size_t macro_cap;
   struct pr_constants *constants;
-  unsigned included, nesting;
-  size_t produced;
+  unsigned nesting;
+  size_t token_count;
   bool failed;
 };
 
@@ -49,10 +50,17 @@ struct preprocessor {
     (p)->failed = true;                                                                                                \
   } while (0)
 
+/* False: too many. All loops over tokens that calls may repeat ask it, so time and memory are limited. */
+static bool count_tokens(struct preprocessor *p, source_at at, size_t n) {
+  p->token_count += n;
+  if (p->token_count > MAX_TOKENS)
+    PR_FAIL(p, at, "macros and inlines that call others several times make long texts",
+            "the text with all macros and inlines has more than %u words and symbols", MAX_TOKENS);
+  return !p->failed;
+}
+
 static void push(struct preprocessor *p, struct pr_tokens *out, struct pr_token token) {
-  if (++p->produced > MAX_TOKENS)
-    PR_FAIL(p, token.begin, NULL, "the text of macros and inlines has more than %u words and symbols", MAX_TOKENS);
-  if (!p->failed)
+  if (count_tokens(p, token.begin, 1))
     *ARENA_PUSH(p->arena, out->items, out->n, out->cap) = token;
 }
 
@@ -87,7 +95,7 @@ static struct pr_token lex(struct preprocessor *p, const struct source *source, 
 static void expand(struct preprocessor *p, const struct pr_tokens *in, source_at call, struct pr_tokens *out);
 
 struct arguments {
-  struct pr_tokens items[MAX_PARAMETERS];
+  struct pr_tokens *items; /* of each parameter */
   unsigned n;
 };
 
@@ -95,6 +103,8 @@ struct arguments {
 static bool read_arguments(struct preprocessor *p, const struct macro *m, const struct pr_tokens *in, size_t *i,
                            source_at call, struct arguments *out) {
   unsigned depth = 0;
+  struct pr_tokens others = {0}; /* of further ones */
+  out->items = arena_array(p->arena, m->parameter_count, sizeof *out->items);
   out->n = m->parameter_count || (*i < in->n && in->items[*i].kind != PR_CLOSE);
   for (; *i < in->n; ++*i) {
     const struct pr_token *t = &in->items[*i];
@@ -106,13 +116,12 @@ static bool read_arguments(struct preprocessor *p, const struct macro *m, const 
       return false;
     }
     if (t->kind == PR_COMMA && depth == 0) {
-      if (++out->n > MAX_PARAMETERS)
-        break;
+      out->n++;
       continue;
     }
     depth += t->kind == PR_OPEN || t->kind == PR_OPEN_INDEX || t->kind == PR_OPEN_BLOCK;
     depth -= depth && (t->kind == PR_CLOSE || t->kind == PR_CLOSE_INDEX || t->kind == PR_CLOSE_BLOCK);
-    push(p, &out->items[out->n - 1], *t);
+    push(p, out->n <= m->parameter_count ? &out->items[out->n - 1] : &others, *t);
   }
   PR_FAIL(p, call, NULL, "the arguments of '%s' have no closing bracket", m->name);
   return false;
@@ -128,16 +137,37 @@ static int parameter_of(struct preprocessor *p, const struct macro *m, const str
   return -1;
 }
 
-static struct pr_token string_of(struct preprocessor *p, const struct pr_tokens *tokens, source_at at) {
-  const char *text = "";
+/* The texts of tokens, with blanks where they have some, between quotation marks. */
+static const char *text_of(struct preprocessor *p, const struct pr_tokens *tokens, source_at at, const char *quote) {
+  size_t length = 2 * strlen(quote);
   for (size_t i = 0; i < tokens->n; i++)
-    text = arena_printf(p->arena, "%s%s%s", text, i && tokens->items[i].spaced ? " " : "", tokens->items[i].text);
-  return (struct pr_token){.kind = PR_STRING, .begin = at, .end = at, .text = arena_printf(p->arena, "\"%s\"", text)};
+    length += strlen(tokens->items[i].text) + 1;
+  if (length > MAX_TEXT) {
+    PR_FAIL(p, at, NULL, "'#' makes a text of more than %u characters", MAX_TEXT);
+    return "";
+  }
+  char *text = arena_alloc(p->arena, length + 1), *end = stpcpy(text, quote);
+  for (size_t i = 0; i < tokens->n; i++) {
+    if (i && tokens->items[i].spaced)
+      *end++ = ' ';
+    end = stpcpy(end, tokens->items[i].text);
+  }
+  strcpy(end, quote);
+  return text;
+}
+
+static struct pr_token string_of(struct preprocessor *p, const struct pr_tokens *tokens, source_at at) {
+  count_tokens(p, at, tokens->n);
+  return (struct pr_token){.kind = PR_STRING, .begin = at, .end = at, .text = text_of(p, tokens, at, "\"")};
 }
 
 /* One token of two texts. */
 static void paste(struct preprocessor *p, struct pr_tokens *out, const struct pr_token *second) {
   struct pr_token *first = &out->items[out->n - 1];
+  if (strlen(first->text) + strlen(second->text) > MAX_NAME) {
+    PR_FAIL(p, first->begin, NULL, "'##' makes a text of more than %d characters", MAX_NAME);
+    return;
+  }
   const char *text = arena_printf(p->arena, "%s%s", first->text, second->text);
   const struct source source = {.name = "", .text = text, .length = strlen(text)};
   struct pr_token joined = pr_lex(&source, 0);
@@ -155,9 +185,10 @@ static void paste(struct preprocessor *p, struct pr_tokens *out, const struct pr
 /* The text of a call with its arguments in the places of the parameters. */
 static void substitute(struct preprocessor *p, const struct macro *m, const struct arguments *arguments, source_at call,
                        struct pr_tokens *out) {
+  bool left = false; /* the operand before '##' has a text */
   for (size_t i = 0; i < m->n && !p->failed; i++) {
     struct pr_token t = m->body[i];
-    const bool pasted = i && m->body[i - 1].kind == PR_PASTE && !m->is_inline;
+    const bool pasted = left && m->body[i - 1].kind == PR_PASTE && !m->is_inline;
     const bool pastes = i + 1 < m->n && m->body[i + 1].kind == PR_PASTE && !m->is_inline;
     if (t.kind == PR_PASTE && !m->is_inline)
       continue;
@@ -165,6 +196,7 @@ static void substitute(struct preprocessor *p, const struct macro *m, const stru
       const int argument = parameter_of(p, m, &m->body[i + 1]);
       if (argument >= 0) {
         push(p, out, string_of(p, &arguments->items[argument], call));
+        left = true;
         i++;
         continue;
       }
@@ -173,15 +205,16 @@ static void substitute(struct preprocessor *p, const struct macro *m, const stru
     struct pr_tokens text = {0};
     if (argument < 0)
       push(p, &text, t);
-    else if (pasted || pastes)
+    else if (pastes || (i && m->body[i - 1].kind == PR_PASTE && !m->is_inline))
       text = arguments->items[argument];
     else
       expand(p, &arguments->items[argument], m->is_inline ? NOWHERE : call, &text);
     for (size_t k = 0; k < text.n && !p->failed; k++)
-      if (k == 0 && pasted && out->n)
+      if (k == 0 && pasted)
         paste(p, out, &text.items[k]);
       else
         push(p, out, text.items[k]);
+    left = pasted || text.n;
   }
 }
 
@@ -213,23 +246,27 @@ static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size
     return false;
   const size_t id = name_of(p, t);
   struct macro m = p->macros[id];
-  if (!m.defined || m.active)
+  if (!m.defined)
+    return false;
+  if (m.active && m.is_inline)
+    PR_FAIL(p, t->begin, "write a loop", "inline '%s' calls itself", m.name);
+  if (m.active)
     return false;
   if (m.with_parameters && !(*i + 1 < in->n && in->items[*i + 1].kind == PR_OPEN))
     return false;
-  struct arguments *arguments = arena_alloc(p->arena, sizeof *arguments);
+  struct arguments arguments = {0};
   const source_at at = call == NOWHERE ? t->begin : call;
   struct pr_tokens text = {0};
   ++*i;
   if (m.with_parameters) {
     ++*i;
-    if (!read_arguments(p, &m, in, i, at, arguments))
+    if (!read_arguments(p, &m, in, i, at, &arguments))
       return true;
   }
   if (++p->nesting > MAX_NESTING)
     PR_FAIL(p, at, NULL, "calls of macros and inlines are nested more than %d deep", MAX_NESTING);
   if (!p->failed) {
-    substitute(p, &m, arguments, at, &text);
+    substitute(p, &m, &arguments, at, &text);
     if (!m.is_inline)
       move_to(&text, at, t);
     add_constant(p, &p->macros[id], &text);
@@ -247,7 +284,7 @@ static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size
 }
 
 static void expand(struct preprocessor *p, const struct pr_tokens *in, source_at call, struct pr_tokens *out) {
-  for (size_t i = 0; i < in->n && !p->failed;)
+  for (size_t i = 0; i < in->n && count_tokens(p, in->items[i].begin, 1);)
     if (!expand_call(p, in, &i, call, out))
       push(p, out, in->items[i++]);
 }
@@ -265,12 +302,14 @@ struct file {
   unsigned condition_count;
 };
 
-static bool is_read(const struct file *f) {
-  for (unsigned i = 0; i < f->condition_count; i++)
+/* The first `count` conditions of those around the text hold. */
+static bool hold(const struct file *f, unsigned count) {
+  for (unsigned i = 0; i < count; i++)
     if (!f->conditions[i].now)
       return false;
   return true;
 }
+static bool is_read(const struct file *f) { return hold(f, f->condition_count); }
 
 /* The rest of the line. */
 static struct pr_tokens read_line(struct preprocessor *p, struct file *f) {
@@ -314,8 +353,6 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
   p->macros[id] = m;
 }
 
-static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out);
-
 /* ---- conditions ---------------------------------------------------------------------------------- */
 
 struct condition {
@@ -349,6 +386,12 @@ static int64_t condition_operand(struct condition *c, source_at at) {
     break;
   case PR_NOT:
     value = !condition_operand(c, t->begin);
+    break;
+  case PR_SORTED_SEND: /* !! */
+    value = condition_operand(c, t->begin) != 0;
+    break;
+  case PR_PLUS:
+    value = condition_operand(c, t->begin);
     break;
   case PR_MINUS:
     value = (int64_t)(0 - (uint64_t)condition_operand(c, t->begin));
@@ -462,8 +505,10 @@ static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_
                             .value = p->macros[id].defined,
                             .text = p->macros[id].defined ? "1" : "0"};
       i += bracket;
-    } else if (is_nameable(&t))
-      p->macros[name_of(p, &t)].decides = true;
+    } else if (is_nameable(&t)) {
+      const size_t id = name_of(p, &t); /* may move the macros */
+      p->macros[id].decides = true;
+    }
     push(p, &out, t);
   }
   return out;
@@ -531,16 +576,15 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
   if (f->conditions[last].had_else)
     PR_FAIL(p, at, NULL, "#%s behind #else", word);
   f->conditions[last].had_else = is_else;
-  f->conditions[last].now = false;
-  const bool outer = is_read(f) || last == 0;
-  f->conditions[last].now = !f->conditions[last].taken && (is_else || (outer && holds(p, line, at)));
+  f->conditions[last].now = !f->conditions[last].taken && (is_else || (hold(f, last) && holds(p, line, at)));
   f->conditions[last].taken |= f->conditions[last].now;
   return true;
 }
 
 /* ---- inlines ------------------------------------------------------------------------------------- */
 
-/* in[*i] is `inline`; *i is then behind its text. False: the text has no end yet. */
+/* in[*i] is `inline`; *i is then behind its text. False: the text has no end yet. An inline is read again behind each
+   directive in it. */
 static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, size_t *i) {
   const source_at at = in->items[*i].begin;
   size_t k = *i + 1;
@@ -568,8 +612,10 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
     if (!depth)
       break;
   }
-  if (k >= in->n)
+  if (k >= in->n) {
+    count_tokens(p, at, in->n - first);
     return false;
+  }
   m.body = in->items + first;
   m.n = k - first;
   p->macros[id] = m;
@@ -592,8 +638,11 @@ static void flush(struct preprocessor *p, struct file *f, bool at_end, struct pr
       PR_FAIL(p, in->items[i].begin, NULL, "the inline has no closing brace");
     } else if (!expand_call(p, in, &i, NOWHERE, out))
       push(p, out, in->items[i++]);
-  f->text = (struct pr_tokens){in->items + i, in->n - i, in->n - i};
+  f->text = i < in->n ? (struct pr_tokens){in->items + i, in->n - i, in->n - i} : (struct pr_tokens){0};
 }
+
+static void include(struct preprocessor *p, const struct file *f, const struct pr_tokens *line, source_at at,
+                    struct pr_tokens *out);
 
 static void directive(struct preprocessor *p, struct file *f, source_at at, struct pr_tokens *out) {
   struct pr_tokens line = read_line(p, f);
@@ -611,9 +660,9 @@ static void directive(struct preprocessor *p, struct file *f, source_at at, stru
     if (named(p, &line, at, &id))
       p->macros[id].defined = false;
   } else if (strcmp(word, "include") == 0)
-    include(p, &line, at, out);
+    include(p, f, &line, at, out);
   else if (strcmp(word, "error") == 0)
-    PR_FAIL(p, at, NULL, "#error");
+    PR_FAIL(p, at, NULL, "#error %s", text_of(p, &line, at, ""));
   else if (strcmp(word, "pragma") != 0 && strcmp(word, "warning") != 0)
     PR_FAIL(p, at, "floe reads #define, #undef, #include, #if, #ifdef, #ifndef, #elif, #else, #endif",
             "unknown directive '#%s'", word);
@@ -638,14 +687,15 @@ static void read_file(struct preprocessor *p, const struct source *source, struc
     PR_FAIL(p, f->conditions[f->condition_count - 1].at, NULL, "the condition has no #endif");
 }
 
-static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out) {
+static void include(struct preprocessor *p, const struct file *f, const struct pr_tokens *line, source_at at,
+                    struct pr_tokens *out) {
   const struct source *source;
   if (line->n != 1 || line->items[0].kind != PR_STRING) {
     PR_FAIL(p, at, "#include \"file\"", "#include needs the name of a file in quotation marks");
     return;
   }
-  if (p->included == MAX_INCLUDED) {
-    PR_FAIL(p, at, NULL, "files are included more than %d deep", MAX_INCLUDED);
+  if (f->text.n) {
+    PR_FAIL(p, at, "end the inline first", "an inline cannot have #include in it");
     return;
   }
   const char *name = line->items[0].text;
@@ -653,9 +703,7 @@ static void include(struct preprocessor *p, const struct pr_tokens *line, source
     p->failed = true;
     return;
   }
-  p->included++;
-  read_file(p, source, out);
-  p->included--;
+  read_file(p, source, out); /* the includer limits depth and number of files */
 }
 
 floe_status pr_preprocess(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
