@@ -86,6 +86,7 @@ struct pr_context {
   bool constant;      /* variables have their initial values */
   bool timeout;       /* the value of `timeout` */
   bool printed;       /* values are printed only */
+  bool claim;         /* the condition of a claim or formula */
   bool *uses_timeout; /* set if the expression has `timeout`; NULL: not allowed */
 };
 
@@ -304,6 +305,9 @@ void pr_make_transitions(struct pr_check *c);
 /* ---- promela_properties.c ------------------------------------------------------------------------ */
 
 void pr_make_properties(struct pr_check *c);
+
+/* Some process is at a location with a label that begins so; NULL: there is no such label. */
+const struct expr *pr_at_labels(struct pr_check *c, const char *prefix);
 
 /* ---- promela_check.c ----------------------------------------------------------------------------- */
 

@@ -200,6 +200,12 @@ static const struct expr *lower_timeout(const struct pr_context *x, const struct
   return build_const(&x->check->build, x->timeout);
 }
 
+/* np_: no process is at a progress label. */
+static const struct expr *lower_nonprogress(struct pr_check *c) {
+  const struct expr *at = pr_at_labels(c, "progress");
+  return at ? pr_not(c, at) : build_const(&c->build, 1);
+}
+
 static const struct expr *refuse(const struct pr_context *x, const struct pr_expr *e) {
   struct pr_check *c = x->check;
   switch (e->op) {
@@ -208,8 +214,12 @@ static const struct expr *refuse(const struct pr_context *x, const struct pr_exp
     break;
   case PR_E_ENABLED:
   case PR_E_PC_VALUE:
+    PR_ERROR(c, e->at, NULL, "'%s' is not supported", text_of(x, e));
+    break;
   case PR_E_NONPROGRESS:
-    PR_ERROR(c, e->at, NULL, "'%s' has a meaning in claims only", text_of(x, e));
+    if (x->claim)
+      return lower_nonprogress(c);
+    PR_ERROR(c, e->at, NULL, "'np_' has a meaning in claims only");
     break;
   case PR_E_GET_PRIORITY:
   case PR_E_SET_PRIORITY:

@@ -453,7 +453,11 @@ bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *proc
   struct grapher g = {.model = model, .process = process, .arena = arena, .log = log, .out = out, .end = &end};
   *out = (struct pr_graph){0};
   struct element *first = sequence(&g, &process->body, (struct context){.next = &end});
-  /* A process that begins with a jump takes it as a step. */
+  /* A process that begins with a jump begins where this leads, but not if the jump is in a block. */
+  while (first->statement && first->statement->kind == PR_S_UNLESS)
+    first = first->body;
+  if (is_jump(first))
+    first = settled(&g, first);
   while (first->body)
     first = first->body;
   location_of(&g, first);
