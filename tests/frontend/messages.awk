@@ -10,6 +10,9 @@ BEGIN {
 	format_argument["BUILD_ERROR"] = 4
 	format_argument["MU_ERROR"] = 4
 	format_argument["MU_SYNTAX_ERROR"] = 4
+	format_argument["PR_FAIL"] = 4
+	format_argument["PR_SYNTAX_ERROR"] = 4
+	format_argument["GRAPH_ERROR"] = 4
 	format_argument["CHECK_ERROR"] = 4
 	format_argument["CHECK_WARN"] = 4
 	format_argument["fairness_fail"] = 4
