@@ -1,9 +1,10 @@
 #!/bin/sh
-# Promela: the small models of micro/*.txt have the states and transitions that the tables state, and invalid end
-# states and failing assertions if these have some (pan counts the initial state as a transition); spin.sh compares the tables with Spin. $MICRO_OPTIONS has options for floe, $MICRO_CASE the name of one case.
+# Promela: the small models of micro/*.txt have the states and transitions that the tables state (pan counts the initial state
+# as a transition), and invalid end states and failing assertions if these have some; spin.sh compares the tables with Spin.
+# $MICRO_OPTIONS has options for floe, $MICRO_CASE the name of one case.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
-# Atomic sequences are refused so far, and so is `for` over arrays and channels.
-refused=' for-each deadlock '
+# Atomic sequences are refused.
+refused=' deadlock '
 for table in "$here"/tests/promela/micro/*.txt; do
   [ "${table##*/}" = atomic.txt ] || cat "$table"
 done | awk '
