@@ -181,6 +181,9 @@ FLOE_API floe_status floe_expansion_values(floe_expansion *expansion, const floe
    same state. */
 FLOE_API size_t floe_expansion_steps(const floe_expansion *expansion);
 FLOE_API bool floe_expansion_step_fails(const floe_expansion *expansion, size_t i); /* it has no successor */
+/* A sequence of steps is one step of the model, as results count them, and the state is within one: only the steps
+   that continue it are enabled, and no property applies but `errors` of these steps. */
+FLOE_API bool floe_expansion_is_transient(const floe_expansion *expansion);
 /* Describes step i. FLOE_ERROR_USAGE: i is past the end. */
 FLOE_API floe_status floe_expansion_step(floe_expansion *expansion, size_t i, floe_step *step);
 /* The state after step i; floe_state_copy keeps it for longer than the expansion. FLOE_ERROR_MODEL: the step fails (see

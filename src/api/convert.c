@@ -96,6 +96,11 @@ floe_status floe_model_write(floe_model *model, const char *language, floe_log *
                "a model with several start states cannot be written: '%s' has one initial state", call.language->name);
     return FLOE_ERROR_MODEL;
   }
+  if (model->model->transient) {
+    diag_error(log, NULL, NOWHERE, NULL, "a model with atomic sequences cannot be written: '%s' has none",
+               call.language->name);
+    return FLOE_ERROR_MODEL;
+  }
   FLOE_TRY(floe_model_widen(model, log)); /* a search starts again with a larger guess, a reader of the text cannot */
   if (arena_guard(&model->checked_arena, write_guarded, &call) != 0)
     return no_memory(log);

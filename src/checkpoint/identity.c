@@ -184,6 +184,18 @@ static void add_acceptance(struct digest *digest, const struct model *model) {
   add_number(digest, automaton->strong_fair);
 }
 
+static void add_transient(struct digest *digest, const struct model *model) {
+  const struct transient *transient = model->transient;
+  digest_add_string(digest, "transient");
+  add_number(digest, transient->variable);
+  add_number(digest, transient->exceeded);
+  for (int64_t i = 0; i < model->variables[transient->variable].hi; i++) {
+    add_number(digest, transient->holders[i].initiator);
+    add_number(digest, transient->holders[i].first_only);
+    add_number(digest, transient->holders[i].blocked);
+  }
+}
+
 void checkpoint_identity(const struct model *model, const struct layout *layout, unsigned char bytes[DIGEST_BYTES]) {
   struct digest digest;
   digest_init(&digest);
@@ -214,6 +226,8 @@ void checkpoint_identity(const struct model *model, const struct layout *layout,
   add_number(&digest, model->site_count);
   for (size_t i = 0; i < model->site_count; i++)
     add_site(&digest, &model->sites[i]);
+  if (model->transient)
+    add_transient(&digest, model);
   if (layout->encoding)
     add_encoding(&digest, layout->encoding);
   digest_finish(&digest, bytes);

@@ -472,6 +472,26 @@ struct exclusive_set {
   bool one; /* exactly one is 1 */
 };
 
+#define NO_INITIATOR UINT32_MAX
+
+/* What may fire in the transient states in which the holder has one value. */
+struct holder {
+  uint32_t initiator; /* index into model->initiators: its transitions alone; NO_INITIATOR: none */
+  bool first_only;    /* of its firings only the first one in canonical order */
+  uint32_t blocked;   /* site of the error if nothing fires; NO_SITE: the state is not transient then (below) */
+};
+
+/* A sequence of firings is one step of the model. A state is transient if the variable `holder` is not 0: it is no
+   state of the results, but is expanded at once (doc/design/transient.md). Each firing out of it extends the sequence.
+   If nothing fires there, the holder becomes 0, which ends the sequence. Each sequence is a step of its own, even if
+   several lead to the same state. If a firing within it fails, the step fails. */
+struct transient {
+  uint32_t variable;            /* the holder: a global scalar, 0 in the initial state, with the range 0..n */
+  const struct holder *holders; /* [n] of value v: holders[v - 1] */
+  uint32_t exceeded;            /* site of the error if the sequences of one state exceed a limit
+                                   (model/transitions/successor_bound.h) */
+};
+
 struct model {
   const char *name, *description;
   const struct notation *notation; /* of expressions, elements and values; never NULL */
@@ -509,6 +529,7 @@ struct model {
   size_t measure_count;
   const struct exclusive_set *exclusive; /* disjoint */
   size_t exclusive_count;
+  const struct transient *transient; /* NULL: no state is transient */
   /* 0: the initial state is a state of the model. Else it only precedes the start states of the model, of which there
      may be several: all its firings, this many, lead to one. Results count neither it nor them, and depths are those
      from a start state. */
@@ -520,6 +541,13 @@ struct model {
 
 /* Level of the first states that results count. */
 static inline uint32_t model_first_level(const struct model *model) { return model->start_firings > 0; }
+
+/* What may fire in a state; NULL: all transitions, because it is not transient. */
+static inline const struct holder *model_holder(const struct model *model, const int64_t *values) {
+  const struct transient *transient = model->transient;
+  const int64_t value = transient ? values[model->variables[transient->variable].first] : 0;
+  return value ? &transient->holders[value - 1] : NULL;
+}
 
 #define MODEL_MAX_PROPERTIES 62
 

@@ -182,6 +182,26 @@ static bool exclusive_sets_are_sound(const struct model *model) {
   return sound;
 }
 
+static bool transient_is_sound(const struct model *model) {
+  const struct transient *transient = model->transient;
+  if (!transient)
+    return true;
+  const struct variable *v =
+      transient->variable < model->variable_count ? &model->variables[transient->variable] : NULL;
+  if (!v || v->kind != VARIABLE_GLOBAL || v->count != 1 || v->lo != 0 || v->hi < 1 || !v->assigned || v->values ||
+      v->init[0] != 0 || transient->exceeded >= model->site_count)
+    return false;
+  for (int64_t i = 0; i < v->hi; i++) {
+    const struct holder *holder = &transient->holders[i];
+    if (holder->blocked != NO_SITE && holder->blocked >= model->site_count)
+      return false;
+    if (holder->initiator != NO_INITIATOR && (holder->initiator >= model->initiator_count ||
+                                              model->transitions[model->initiators[holder->initiator].first].otherwise))
+      return false;
+  }
+  return true;
+}
+
 const char *model_flaw(const struct model *model) {
   return !model->name || !model->description || !model->source || !model->notation ? "what it is called"
          : !variables_are_sound(model)                                             ? "variables"
@@ -190,5 +210,6 @@ const char *model_flaw(const struct model *model) {
          : !initiators_are_sound(model)                                            ? "transitions of an initiator"
          : !properties_are_sound(model)                                            ? "properties"
          : !exclusive_sets_are_sound(model)                                        ? "exclusive sets"
+         : !transient_is_sound(model)                                              ? "transient states"
                                                                                    : NULL;
 }

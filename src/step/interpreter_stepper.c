@@ -2,7 +2,9 @@
 #include "step/stepper.h"
 
 #include "core/mem.h"
+#include "model/interpreter/sequence.h"
 #include "model/transitions/successor_bound.h"
+#include "step/scratch_pool.h"
 #include "step/state_properties.h"
 
 #include <assert.h>
@@ -15,12 +17,14 @@ struct interpreter {
   struct state_properties properties;
   int64_t *reserve; /* used by one thread at a time if memory is exhausted */
   pthread_mutex_t reserve_lock;
+  struct scratch_pool sequences; /* sequence_bytes each; of a model without transient states 0 */
 };
 
 /* Values of the expanded state, values of a successor, and the successor's key. */
 struct workspace {
   int64_t *before, *after, *permitted;
   uint64_t *key;
+  void *sequences;
 };
 
 static uint32_t permitted_count(const struct model *model) {
@@ -39,20 +43,38 @@ static struct workspace workspace_get(struct interpreter *self) {
   }
   const size_t count = self->model->value_count;
   int64_t *permitted = values + 2 * count;
-  return (struct workspace){values, values + count, permitted, (uint64_t *)(permitted + permitted_count(self->model))};
+  return (struct workspace){values, values + count, permitted, (uint64_t *)(permitted + permitted_count(self->model)),
+                            scratch_take(&self->sequences)};
 }
 
 static void workspace_put(struct interpreter *self, struct workspace workspace) {
+  scratch_give(&self->sequences, workspace.sequences);
   if (workspace.before == self->reserve)
     pthread_mutex_unlock(&self->reserve_lock);
   else
     mem_free(workspace.before);
 }
 
-/* Calls `visit` for every firing in canonical order; `after` is the successor if the edge has no site. */
-static void each_firing(const struct interpreter *self, struct workspace workspace,
-                        void (*visit)(void *user, struct step_edge edge, const int64_t *after), void *user) {
+/* Called for each step of a state: a firing, or a sequence of firings through transient states. Its edge is that of the
+   first firing, or of the one that failed. `after` is the successor if the edge has no site. */
+struct step_visitor {
+  void (*visit)(void *user, struct step_edge edge, const int64_t *after);
+  void *user;
+  uint64_t *fired; /* [transition_count], counts firings without an error; NULL: not needed */
+};
+
+static bool visit_sequence(void *user, const struct sequence_end *end) {
+  const struct step_visitor *visitor = user;
+  const struct sequence_firing shown = end->firings[end->site == NO_SITE ? 0 : end->count - 1];
+  visitor->visit(visitor->user, (struct step_edge){shown.transition, shown.choice, end->site}, end->after);
+  return true;
+}
+
+/* Calls `visit` for every step in canonical order. */
+static void each_step(const struct interpreter *self, struct workspace workspace, struct step_visitor visitor) {
   const struct model *model = self->model;
+  struct sequences sequences = {
+      .model = model, .memory = workspace.sequences, .fired = visitor.fired, .visit = visit_sequence, .user = &visitor};
   bool fired = false;
   for (uint32_t i = 0; i < permitted_count(model); i++)
     workspace.permitted[i] = NOT_EVALUATED;
@@ -64,10 +86,16 @@ static void each_firing(const struct interpreter *self, struct workspace workspa
     for (uint32_t choice = 0; choice < choices; choice++) {
       const struct interpreter_choice chosen = {transition, choice, workspace.permitted};
       uint32_t site;
-      if (interpreter_fire_choice(model, chosen, workspace.before, workspace.after, NULL, &site)) {
-        visit(user, (struct step_edge){t, choice, site}, workspace.after);
-        fired = true;
+      if (!interpreter_fire_choice(model, chosen, workspace.before, workspace.after, NULL, &site))
+        continue;
+      fired = true;
+      if (site == NO_SITE && model_holder(model, workspace.after)) {
+        sequences_from(&sequences, (struct sequence_firing){t, choice}, workspace.after);
+        continue;
       }
+      if (site == NO_SITE && visitor.fired)
+        visitor.fired[t]++;
+      visitor.visit(visitor.user, (struct step_edge){t, choice, site}, workspace.after);
     }
   }
 }
@@ -95,7 +123,7 @@ static size_t interpreter_expand_one(const struct stepper *stepper, const uint64
   struct workspace workspace = workspace_get(self);
   key_values(self->model, self->layout, state, workspace.before);
   struct edge_list list = {.self = self, .successors = successors, .edges = edges};
-  each_firing(self, workspace, append_edge, &list);
+  each_step(self, workspace, (struct step_visitor){.visit = append_edge, .user = &list});
   workspace_put(self, workspace);
   return list.n;
 }
@@ -156,7 +184,6 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
     append_changes(block, successor, layout->key_words);
   block->produced += has_key;
   block->broken = block->broken || !has_key;
-  block->fired[edge.transition]++;
   expansion->successors++;
   expansion->moves = expansion->moves || !model->stuttering || changes_state(expansion, edge);
 }
@@ -164,7 +191,7 @@ static void count_edge(void *user, struct step_edge edge, const int64_t *after) 
 static uint64_t emit_successors(const struct interpreter *self, struct workspace workspace, struct step_block *block,
                                 struct step_error *error) {
   struct expansion expansion = {.self = self, .block = block, .workspace = workspace, .error = *error};
-  each_firing(self, workspace, count_edge, &expansion);
+  each_step(self, workspace, (struct step_visitor){count_edge, &expansion, block->fired});
   *error = expansion.error;
   if (expansion.successors > block->max_out_degree)
     block->max_out_degree = expansion.successors;
@@ -194,6 +221,7 @@ static void interpreter_expand_block(const struct stepper *stepper, struct step_
 
 static void interpreter_free(struct stepper *stepper) {
   struct interpreter *self = (struct interpreter *)stepper;
+  scratch_pool_free(&self->sequences);
   pthread_mutex_destroy(&self->reserve_lock);
   mem_free(self->reserve);
   mem_free(self);
@@ -218,7 +246,8 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
   self->properties = state_properties_of(model);
   self->reserve = mem_array(workspace_words(self), sizeof *self->reserve);
   pthread_mutex_init(&self->reserve_lock, NULL);
-  if (!self->reserve) {
+  const floe_status status = scratch_pool_create(&self->sequences, model->transient ? sequence_bytes(model) : 0);
+  if (!self->reserve || status != FLOE_OK) {
     interpreter_free(&self->base);
     return FLOE_ERROR_MEMORY;
   }

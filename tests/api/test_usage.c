@@ -546,7 +546,8 @@ START_TEST(expansions) {
   REFUSED(floe_expansion_values(NULL, &values, &count));
   REFUSED(floe_expansion_values(expansion, NULL, &count));
   REFUSED(floe_expansion_values(expansion, &values, NULL));
-  ck_assert(floe_expansion_steps(NULL) == 0 && !floe_expansion_step_fails(NULL, 0));
+  ck_assert(floe_expansion_steps(NULL) == 0 && !floe_expansion_step_fails(NULL, 0) &&
+            !floe_expansion_is_transient(NULL));
   ck_assert(!floe_expansion_step_fails(expansion, FAR));
   REFUSED(floe_expansion_step(NULL, 0, &step));
   REFUSED(floe_expansion_step(expansion, 0, NULL));

@@ -11,6 +11,9 @@
        send c 3
        receive c x            the message goes to x; `receive c = 3`: it is 3; `receive c m`: it is m
        set x 3
+       hold                the state after it is transient: only this instance may fire there
+       hold first          only its first firing counts there, and an error is raised if it has none
+     transient              transitions may have `hold`
 
    Wherever 3 stands, i, m, self (the number of the instance) or a variable may stand. */
 #include "toy_processes.h"
@@ -72,6 +75,7 @@ struct check {
   struct edge *edges;
   struct property *properties;
   const struct line **edge_lines; /* [edge] */
+  struct transient *transient;    /* NULL: no line `transient` */
 };
 
 static int64_t number(const char *word) { return strtoll(word, NULL, 10); }
@@ -330,17 +334,39 @@ static struct statement assign(struct compose *composed, source_at at, const str
                             .site = build_range_site(composed->build, value, at, v->name, v->lo, v->hi)};
 }
 
+/* Value of the holder for the instance: odd, or even if only its first firing counts. */
+static int64_t holder_value(const struct check *c, uint32_t process, uint32_t instance, bool first_only) {
+  uint32_t number = instance;
+  for (uint32_t p = 0; p < process; p++)
+    number += c->processes[p].instances;
+  return 2 * (int64_t)number + 1 + first_only;
+}
+
+/* A receiver that does not hold leaves the holder to the sender. */
+static void lower_holder(const struct lowering *l) {
+  const char *const *words = clause(l->line, "hold");
+  if (!l->c->transient || (!words && clause(l->line, "receive")))
+    return;
+  const bool first_only =
+      words && words + 1 < (const char *const *)l->line->words + l->line->n && strcmp(words[1], "first") == 0;
+  const struct place target = {.variable = l->c->transient->variable};
+  const uint32_t process = l->c->edges[l->edge->written->number].process;
+  const int64_t held = words ? holder_value(l->c, process, l->edge->instance, first_only) : 0;
+  l->part->effects[l->part->effect_count++] =
+      assign(&l->c->compose, l->line->at, &target, build_const(&l->c->build, held));
+}
+
 static bool lower_effect(const struct lowering *l) {
   const char *const *words = clause(l->line, "set");
-  if (!words)
-    return true;
-  const struct place target = {.variable = find_variable(l->c, l->line, words[1])};
-  const struct expr *assigned = value(l, words[2], true);
-  if (target.variable == COMPOSE_NONE || !assigned)
-    return false;
-  l->part->effects = arena_alloc(l->c->build.arena, sizeof *l->part->effects);
-  *l->part->effects = assign(&l->c->compose, l->line->at, &target, assigned);
-  l->part->effect_count = 1;
+  l->part->effects = arena_array(l->c->build.arena, 2, sizeof *l->part->effects);
+  if (words) {
+    const struct place target = {.variable = find_variable(l->c, l->line, words[1])};
+    const struct expr *assigned = value(l, words[2], true);
+    if (target.variable == COMPOSE_NONE || !assigned)
+      return false;
+    l->part->effects[l->part->effect_count++] = assign(&l->c->compose, l->line->at, &target, assigned);
+  }
+  lower_holder(l);
   return true;
 }
 
@@ -376,6 +402,11 @@ static void start(struct check *c) {
   c->build.model->properties = c->properties;
 }
 
+static void declare_transient(struct check *c, const struct line *line) {
+  c->transient = arena_alloc(c->build.arena, sizeof *c->transient);
+  c->transient->variable = add_variable(c, (struct variable){.name = "holder", .at = line->at}, 0);
+}
+
 static void declare(struct check *c, const struct line *line) {
   const char *first = line->words[0];
   if (strcmp(first, "value") == 0)
@@ -384,8 +415,34 @@ static void declare(struct check *c, const struct line *line) {
     declare_channel(c, line);
   else if (strcmp(first, "process") == 0)
     declare_process(c, line);
+  else if (strcmp(first, "transient") == 0)
+    declare_transient(c, line);
   else if (strcmp(first, "never") != 0)
     declare_transition(c, line);
+}
+
+/* Once all processes are declared. */
+static void make_holders(struct check *c) {
+  struct variable *v = &c->variables[c->transient->variable];
+  v->hi = holder_value(c, (uint32_t)c->build.model->process_count, 0, false) - 1;
+  struct holder *holders = arena_array(c->build.arena, (size_t)v->hi, sizeof *holders);
+  const uint32_t blocked = build_site(&c->build, SITE_ERROR, v->at, "nothing fires in the state", 0, 0);
+  for (int64_t i = 0; i < v->hi; i++)
+    holders[i] = (struct holder){NO_INITIATOR, i % 2 == 1, i % 2 == 1 ? blocked : NO_SITE};
+  c->transient->holders = holders;
+  c->transient->exceeded = build_site(&c->build, SITE_ERROR, v->at, "the sequence of firings has no end", 1, 1);
+  c->build.model->transient = c->transient;
+}
+
+/* Once all transitions are made. */
+static void set_initiators(const struct check *c) {
+  const struct model *model = c->build.model;
+  struct holder *holders = (struct holder *)c->transient->holders;
+  for (uint32_t g = 0; g < model->initiator_count; g++) {
+    const struct initiator_transitions *initiator = &model->initiators[g];
+    const int64_t value = holder_value(c, initiator->process, initiator->instance, false);
+    holders[value - 1].initiator = holders[value].initiator = g;
+  }
 }
 
 static void check_else(struct check *c, const struct compose_process *process) {
@@ -457,8 +514,12 @@ static floe_status check(const struct outline *outline, const struct definition 
   start(&c);
   for (size_t i = 0; i < c.toy->n; i++)
     declare(&c, &c.toy->lines[i]);
+  if (c.transient)
+    make_holders(&c);
   if (!c.build.errors)
     compose_all(&c);
+  if (c.transient && !c.build.errors)
+    set_initiators(&c);
   if (!c.build.errors)
     add_conditions(&c);
   add_properties(&c);

@@ -42,6 +42,8 @@ static void make_layout(void *data) {
 
 floe_status index_key_layout(floe_model *model, const struct layout **out) {
   struct layout_job job = {.model = model};
+  if (model->model->transient) /* code for index keys computes those of successors of states alone */
+    return FLOE_ERROR_UNSUPPORTED;
   if (!model->index_keys && !model->no_index_keys) {
     if (arena_guard(&model->checked_arena, make_layout, &job) != 0)
       return FLOE_ERROR_MEMORY;
@@ -228,8 +230,11 @@ enum encoding_reason encoding_decide(const struct encoding_input *in, const stru
 }
 
 static floe_status log_no_index_keys(const struct exploration *e) {
-  diag_error(e->log, NULL, NOWHERE, "'floe plan' shows the bits of each variable",
-             "the model has no index keys: the proved invariants allow more than 2^63 states");
+  if (e->model->transient)
+    diag_error(e->log, NULL, NOWHERE, "omit --encoding=index", "models with atomic sequences have no index keys");
+  else
+    diag_error(e->log, NULL, NOWHERE, "'floe plan' shows the bits of each variable",
+               "the model has no index keys: the proved invariants allow more than 2^63 states");
   return FLOE_ERROR_MODEL;
 }
 
@@ -250,7 +255,7 @@ floe_status encoding_choose(struct exploration *e) {
                                        on_gpu,   count_members(e)};
   const struct layout *index_keys;
   e->layout = e->api_model->layout;
-  if (e->options.encoding == FLOE_ENCODING_FIELDS || e->layout->canonical ||
+  if (e->options.encoding == FLOE_ENCODING_FIELDS || e->layout->canonical || (e->model->transient && !forced) ||
       (!forced && !encoding_considers_index_keys(&input)))
     return FLOE_OK;
   floe_status status = index_key_layout(e->api_model, &index_keys);

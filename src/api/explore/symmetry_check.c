@@ -31,7 +31,7 @@ static const char *refusal(const floe_model *model) {
     return "no variable refers to a symmetric type of several values";
   if (settings_temporal(model->model))
     return "it has temporal properties";
-  return model->asymmetric;
+  return model->model->transient ? "it has atomic sequences" : model->asymmetric;
 }
 
 static floe_status refuse(struct exploration *e, const char *why) {

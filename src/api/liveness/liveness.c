@@ -122,6 +122,11 @@ floe_status liveness_check(const struct exploration *e) {
                "an MPI job cannot decide temporal properties");
     return FLOE_ERROR_USAGE;
   }
+  if (e->model->transient) {
+    diag_error(e->log, NULL, NOWHERE, "select the other properties with --property",
+               "temporal properties of models with atomic sequences cannot be decided");
+    return FLOE_ERROR_UNSUPPORTED;
+  }
   return check_automata(e);
 }
 

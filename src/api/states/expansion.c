@@ -32,9 +32,13 @@ static void list_choices(floe_expansion *expansion, uint32_t number) {
   for (uint32_t choice = 0; choice < choices; choice++) {
     uint32_t site;
     const struct interpreter_choice chosen = {.transition = transition, .number = choice};
-    if (interpreter_fire_choice(expansion->model, chosen, expansion->values, expansion->after, NULL, &site))
-      *ARENA_PUSH(&expansion->arena, expansion->edges, expansion->count, expansion->cap) =
-          (struct step_edge){number, choice, site};
+    if (!interpreter_permits(expansion->model, (struct sequence_firing){number, choice}, expansion->values) ||
+        !interpreter_fire_choice(expansion->model, chosen, expansion->values, expansion->after, NULL, &site))
+      continue;
+    if (site == NO_SITE)
+      site = interpreter_settle(expansion->model, expansion->after);
+    *ARENA_PUSH(&expansion->arena, expansion->edges, expansion->count, expansion->cap) =
+        (struct step_edge){number, choice, site};
   }
 }
 
@@ -96,6 +100,10 @@ void floe_expansion_free(floe_expansion *expansion) {
 }
 
 const floe_state *floe_expansion_state(const floe_expansion *expansion) { return expansion ? expansion->state : NULL; }
+
+bool floe_expansion_is_transient(const floe_expansion *expansion) {
+  return expansion && model_holder(expansion->model, expansion->values);
+}
 
 size_t floe_expansion_steps(const floe_expansion *expansion) { return expansion ? expansion->count : 0; }
 
@@ -159,6 +167,8 @@ static void fire(const floe_expansion *expansion, size_t i, int64_t *temps) {
                                             .number = edge->choice};
   uint32_t site;
   interpreter_fire_choice(expansion->model, choice, expansion->values, expansion->after, temps, &site);
+  if (site == NO_SITE)
+    interpreter_settle(expansion->model, expansion->after);
 }
 
 static void describe_step(void *data) {

@@ -36,7 +36,7 @@ static bool error_in_property(const floe_expansion *expansion, bool deadlocks, s
 
 /* The first error: in the properties, then the firings, then `unless`. */
 static bool find_error(const floe_expansion *expansion, struct step_edge *error) {
-  if (error_in_property(expansion, false, error))
+  if (!floe_expansion_is_transient(expansion) && error_in_property(expansion, false, error))
     return true;
   for (size_t i = 0; i < expansion->count; i++) {
     *error = expansion->edges[i];
@@ -80,7 +80,8 @@ floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_pr
     return property_of_errors(expansion, out);
   const bool sound = evaluate(expansion, property, &truth) == NO_SITE;
   const bool trigger = property_kinds[property->kind].triggers_on;
-  const bool applies = !property->temporal && (property->kind != FLOE_DEADLOCK || is_deadlock(expansion));
+  const bool applies = !property->temporal && !floe_expansion_is_transient(expansion) &&
+                       (property->kind != FLOE_DEADLOCK || is_deadlock(expansion));
   *out = (floe_property_value){sound && applies && truth == trigger, ""};
   return FLOE_OK;
 }

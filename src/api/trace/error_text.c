@@ -133,6 +133,8 @@ static bool evaluate_again(struct failure_scene *scene) {
 
 const char *cause_text(const struct model *model, const int64_t *values, struct step_edge edge, struct arena *arena) {
   struct failure_scene scene = {.model = model, .values = values, .site = edge.site, .arena = arena};
+  if (model->transient && edge.site == model->transient->exceeded) /* of the whole sequence */
+    return with_place(&scene, failure_text(&scene));
   bool fails = edge.transition == NO_TRANSITION ? evaluate_again(&scene) : fire_again(&scene, edge);
   return fails ? with_place(&scene, with_round(&scene, failure_text(&scene))) : NULL;
 }

@@ -2,6 +2,7 @@
 
 #include "api/trace/error_text.h"
 #include "api/trace/render.h"
+#include "api/trace/step_firings.h"
 #include "model/transitions/successor_bound.h"
 #include "step/state_properties.h"
 
@@ -15,6 +16,8 @@ struct trace_builder {
   struct renderer renderer;
   int64_t *before, *values, *temps;
   struct floe_trace *trace;
+  size_t capacity;             /* of its steps */
+  struct step_firings firings; /* of a step of the path */
 };
 
 static void add_first_state(struct trace_builder *builder) {
@@ -23,9 +26,11 @@ static void add_first_state(struct trace_builder *builder) {
   trace->variable_count = builder->renderer.item_count;
 }
 
-static void add_step(struct trace_builder *builder, size_t i, struct step_edge edge, const char *cause) {
+static void add_step(struct trace_builder *builder, struct step_edge edge, const char *cause) {
+  struct floe_trace *trace = builder->trace;
   const struct firing firing = {edge, builder->before, builder->values, builder->temps, cause};
-  builder->trace->steps[i] = render_step(&builder->renderer, &firing, builder->arena);
+  *ARENA_PUSH(builder->arena, trace->steps, trace->step_count, builder->capacity) =
+      render_step(&builder->renderer, &firing, builder->arena);
 }
 
 /* ---- replay ---------------------------------------------------------------------------------- */
@@ -80,22 +85,56 @@ static bool fails(struct trace_builder *builder, size_t i, uint32_t site) {
   return site != NO_SITE;
 }
 
-/* Fires edge i of the path, or the one that stands for it. */
-static bool fire_step(struct trace_builder *builder, size_t i, struct step_edge *edge) {
-  uint32_t site;
-  *edge = builder->request->path->edges[i];
-  if (builder->request->layout->canonical)
-    return fire_some(builder, i + 1, edge, leads_to);
-  return fire(builder, *edge, &site) && site == NO_SITE && is_at(builder, i + 1);
+/* ---- steps of the path ------------------------------------------------------------------------- */
+
+/* The firings of a step, with transient states between them. `i`: of its end; the last firing may fail. */
+static floe_status find_firings(struct trace_builder *builder, struct step_edge edge, size_t i) {
+  const struct trace_request *request = builder->request;
+  const struct step_request step = {.model = builder->model,
+                                    .layout = request->layout,
+                                    .values = builder->values,
+                                    .edge = edge,
+                                    .end = request->path->states + i * request->layout->key_words};
+  return step_firings_find(&step, builder->arena, &builder->firings);
 }
 
-/* Fires the failing edge, or one that stands for it. */
-static bool fire_failing(struct trace_builder *builder, struct step_edge *edge) {
+/* Fires all but the last `left` firings. */
+static bool fire_sequence(struct trace_builder *builder, size_t left) {
+  for (size_t i = 0; i + left < builder->firings.count; i++) {
+    const struct sequence_firing firing = builder->firings.firings[i];
+    const struct step_edge edge = {firing.transition, firing.choice, NO_SITE};
+    uint32_t site;
+    if (!fire(builder, edge, &site) || site != NO_SITE)
+      return false;
+    add_step(builder, edge, NULL);
+  }
+  return true;
+}
+
+/* Fires edge i of the path, or the one that stands for it. */
+static floe_status fire_step(struct trace_builder *builder, size_t i) {
+  struct step_edge edge = builder->request->path->edges[i];
+  if (builder->request->layout->canonical) {
+    if (!fire_some(builder, i + 1, &edge, leads_to))
+      return FLOE_ERROR_INTERNAL;
+    add_step(builder, edge, NULL);
+    return FLOE_OK;
+  }
+  FLOE_TRY(find_firings(builder, edge, i + 1));
+  return fire_sequence(builder, 0) && is_at(builder, i + 1) ? FLOE_OK : FLOE_ERROR_INTERNAL;
+}
+
+/* Fires the failing edge, or one that stands for it. *edge: the firing that fails. */
+static floe_status fire_failing(struct trace_builder *builder, struct step_edge *edge) {
   uint32_t site;
   *edge = builder->request->failing;
   if (builder->request->layout->canonical)
-    return fire_some(builder, 0, edge, fails);
-  return fire(builder, *edge, &site) && site == edge->site;
+    return fire_some(builder, 0, edge, fails) ? FLOE_OK : FLOE_ERROR_INTERNAL;
+  FLOE_TRY(find_firings(builder, *edge, 0));
+  if (!fire_sequence(builder, 1) || !fire(builder, *edge, &site))
+    return FLOE_ERROR_INTERNAL;
+  const bool whole = builder->model->transient && edge->site == builder->model->transient->exceeded;
+  return whole || site == edge->site ? FLOE_OK : FLOE_ERROR_INTERNAL;
 }
 
 static floe_status replay(struct trace_builder *builder) {
@@ -107,12 +146,8 @@ static floe_status replay(struct trace_builder *builder) {
   if (!is_at(builder, 0))
     return FLOE_ERROR_INTERNAL;
   add_first_state(builder);
-  for (size_t i = 0; i < path->steps; i++) {
-    struct step_edge edge;
-    if (!fire_step(builder, i, &edge))
-      return FLOE_ERROR_INTERNAL;
-    add_step(builder, i, edge, NULL);
-  }
+  for (size_t i = 0; i < path->steps; i++)
+    FLOE_TRY(fire_step(builder, i));
   builder->trace->last = render_state(&builder->renderer, builder->values, builder->arena);
   return FLOE_OK;
 }
@@ -146,19 +181,17 @@ static bool fails_in_property(struct trace_builder *builder) {
   return false;
 }
 
-static bool shows_failure(struct trace_builder *builder) {
+static floe_status shows_failure(struct trace_builder *builder) {
   const struct trace_request *request = builder->request;
   if (request->failing.transition == NO_TRANSITION)
-    return fails_in_property(builder);
+    return fails_in_property(builder) ? FLOE_OK : FLOE_ERROR_INTERNAL;
   struct step_edge failing;
-  if (!fire_failing(builder, &failing))
-    return false;
-  add_step(builder, request->path->steps, failing,
-           cause_text(builder->model, builder->before, failing, builder->arena));
-  return true;
+  FLOE_TRY(fire_failing(builder, &failing));
+  add_step(builder, failing, cause_text(builder->model, builder->before, failing, builder->arena));
+  return FLOE_OK;
 }
 
-static bool shows_property(struct trace_builder *builder) {
+static floe_status shows_property(struct trace_builder *builder) {
   const struct trace_request *request = builder->request;
   const struct property *property = &builder->model->properties[request->property];
   if (property->kind == FLOE_ERRORS)
@@ -167,10 +200,10 @@ static bool shows_property(struct trace_builder *builder) {
       .model = builder->model, .values = builder->values, .arena = builder->arena};
   trace_subexpressions_add(&scope, property->expr, &builder->trace->subexpressions);
   if (property->kind == FLOE_DEADLOCK)
-    return shows_deadlock(builder);
+    return shows_deadlock(builder) ? FLOE_OK : FLOE_ERROR_INTERNAL;
   struct step_error error;
   uint64_t triggered = request->interpreter->properties(request->interpreter, request->violation->state, &error);
-  return triggered >> request->property & 1;
+  return triggered >> request->property & 1 ? FLOE_OK : FLOE_ERROR_INTERNAL;
 }
 
 static struct floe_trace *begin(struct trace_builder *builder, size_t steps) {
@@ -178,7 +211,7 @@ static struct floe_trace *begin(struct trace_builder *builder, size_t steps) {
   const size_t values = builder->model->value_count;
   struct floe_trace *trace = builder->trace = arena_alloc(arena, sizeof *trace);
   trace->steps = arena_array(arena, steps, sizeof *trace->steps);
-  trace->step_count = steps;
+  builder->capacity = steps;
   builder->before = arena_array(arena, values, sizeof *builder->before);
   builder->values = arena_array(arena, values, sizeof *builder->values);
   renderer_init(&builder->renderer, builder->model, arena);
@@ -211,8 +244,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   struct trace_builder builder = {.request = request, .model = model, .arena = arena};
   struct floe_trace *trace = begin(&builder, steps);
   FLOE_TRY(replay(&builder));
-  if (!shows_property(&builder))
-    return FLOE_ERROR_INTERNAL;
+  FLOE_TRY(shows_property(&builder));
   if (property->kind == FLOE_DEADLOCK)
     FLOE_TRY(trace_blocked_find(request, builder.values, arena, trace));
   *out = trace;

@@ -6,6 +6,7 @@
 #include "api/explore/second_pass.h"
 #include "api/processes.h"
 #include "api/trace/error_text.h"
+#include "api/trace/step_firings.h"
 #include "api/trace/trace.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
@@ -22,6 +23,7 @@ struct failure_call {
   struct step_edge failing;
   bool found;
   const char *cause;
+  floe_status status;
 };
 
 /* ---- causes ---------------------------------------------------------------------------------- */
@@ -42,6 +44,21 @@ static void find_failing(struct failure_call *call, struct arena *scratch) {
   }
 }
 
+/* Fires what precedes the failing firing in its step. */
+static floe_status go_to_failing(const struct failure_call *call, int64_t *values) {
+  const struct model *model = call->e->model;
+  const struct step_request request = {
+      .model = model, .layout = call->e->layout, .values = values, .edge = call->failing};
+  struct step_firings found = {0};
+  FLOE_TRY(step_firings_find(&request, &call->e->result->arena, &found));
+  for (size_t i = 0; i + 1 < found.count; i++) {
+    uint32_t site;
+    if (!interpreter_fire(model, found.firings[i].transition, found.firings[i].choice, values, NULL, &site))
+      return FLOE_ERROR_INTERNAL;
+  }
+  return FLOE_OK;
+}
+
 static void set_cause(void *data) {
   struct failure_call *call = data;
   const struct exploration *e = call->e;
@@ -49,7 +66,9 @@ static void set_cause(void *data) {
   int64_t *values = arena_array(arena, e->model->value_count, sizeof *values);
   find_failing(call, arena);
   key_values(e->model, e->layout, call->violation->state, values);
-  if (call->found)
+  if (call->found && e->model->transient && call->failing.transition != NO_TRANSITION)
+    call->status = go_to_failing(call, values);
+  if (call->found && call->status == FLOE_OK)
     call->cause = cause_text(e->model, values, call->failing, arena);
   call->found = call->cause != NULL;
 }
@@ -58,6 +77,8 @@ static floe_status add_cause(struct exploration *e, floe_verdict *verdict, const
                              struct step_edge *failing) {
   struct failure_call call = {.e = e, .violation = violation};
   if (arena_guard(&e->result->arena, set_cause, &call) != 0)
+    return no_memory(e->log);
+  if (call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
   if (!call.found)
     return second_pass_wrong(e->log, "the failing step was not found again");

@@ -292,8 +292,10 @@ bool interpreter_fire_choice(const struct model *model, struct interpreter_choic
   return enabled;
 }
 
-bool interpreter_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
-  const uint64_t choices = interpreter_tests_hold(model, transition, values) ? transition_choices(transition) : 0;
+bool interpreter_fires_before(const struct model *model, const struct transition *transition, uint64_t choices,
+                              const int64_t *values) {
+  if (!interpreter_tests_hold(model, transition, values))
+    return false;
   for (uint32_t choice = 0; choice < choices; choice++) {
     int64_t selects[MAX_SELECTS];
     struct evaluation evaluation = {.model = model, .values = values, .selects = selects, .site = NO_SITE};
@@ -304,12 +306,51 @@ bool interpreter_fires(const struct model *model, const struct transition *trans
   return false;
 }
 
+bool interpreter_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
+  return interpreter_fires_before(model, transition, transition_choices(transition), values);
+}
+
 static bool any_fires(const struct evaluation *evaluation, const struct enabled *set) {
   for (size_t i = 0; i < set->count; i++)
     if (interpreter_fires(evaluation->model, set->transitions[i], evaluation->values))
       return true;
   return false;
 }
+
+/* ---- transient states ------------------------------------------------------------------------ */
+
+struct initiator_transitions interpreter_permitted(const struct model *model, const struct holder *holder) {
+  return holder->initiator == NO_INITIATOR ? (struct initiator_transitions){0} : model->initiators[holder->initiator];
+}
+
+/* Whether a firing of the initiator before this one is enabled. */
+static bool is_preceded(const struct model *model, const struct holder *holder, struct sequence_firing firing,
+                        const int64_t *values) {
+  for (size_t t = model->initiators[holder->initiator].first; t < firing.transition; t++)
+    if (interpreter_fires(model, &model->transitions[t], values))
+      return true;
+  return interpreter_fires_before(model, &model->transitions[firing.transition], firing.choice, values);
+}
+
+bool interpreter_permits(const struct model *model, struct sequence_firing firing, const int64_t *values) {
+  const struct holder *holder = model_holder(model, values);
+  return !holder || (model->transitions[firing.transition].initiator == holder->initiator &&
+                     !(holder->first_only && is_preceded(model, holder, firing, values)));
+}
+
+uint32_t interpreter_settle(const struct model *model, int64_t *values) {
+  const struct holder *holder = model_holder(model, values);
+  if (!holder)
+    return NO_SITE;
+  const struct initiator_transitions group = interpreter_permitted(model, holder);
+  for (size_t t = group.first; t < group.end; t++)
+    if (interpreter_fires(model, &model->transitions[t], values))
+      return NO_SITE;
+  values[model->variables[model->transient->variable].first] = 0;
+  return holder->blocked;
+}
+
+/* ---- one firing ------------------------------------------------------------------------------ */
 
 /* Some transition before this one fires, with or without an error. */
 static bool another_fires(const struct model *model, const struct transition *transition, const int64_t *values) {
@@ -322,9 +363,14 @@ static bool another_fires(const struct model *model, const struct transition *tr
 bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
                       uint32_t *site) {
   const struct interpreter_choice chosen = {.transition = &model->transitions[transition], .number = choice};
-  return interpreter_tests_hold(model, chosen.transition, values) &&
-         !(chosen.transition->otherwise && another_fires(model, chosen.transition, values)) &&
-         interpreter_fire_choice(model, chosen, values, values, temps, site);
+  const struct sequence_firing firing = {transition, choice};
+  if (!interpreter_tests_hold(model, chosen.transition, values) || !interpreter_permits(model, firing, values) ||
+      (chosen.transition->otherwise && another_fires(model, chosen.transition, values)) ||
+      !interpreter_fire_choice(model, chosen, values, values, temps, site))
+    return false;
+  if (*site == NO_SITE)
+    *site = interpreter_settle(model, values);
+  return true;
 }
 
 bool interpreter_atom(const struct model *model, const struct temporal *temporal, size_t atom, const int64_t *values,
@@ -342,7 +388,7 @@ bool interpreter_explain_firing(const struct model *model, struct interpreter_ch
   if (!interpreter_tests_hold(model, choice.transition, values) ||
       !fire_choice(&evaluation, choice.transition, choice.number, values, temps))
     return false;
-  *site = evaluation.site;
+  *site = failed(&evaluation) ? evaluation.site : interpreter_settle(model, values);
   return true;
 }
 

@@ -25,9 +25,14 @@ struct interpreter_choice {
    site of the first error, or NO_SITE and *value. */
 uint32_t interpreter_eval(const struct model *model, const struct expr *expr, const int64_t *values,
                           const int64_t *selects, const int64_t *temps, int64_t *value);
+struct sequence_firing {
+  uint32_t transition, choice;
+};
+
 /* Executes one firing. False: it is not enabled in `values`. Otherwise *site is the site of an error or NO_SITE, and
-   `values` holds the successor. temps (may be NULL) receives the temporaries, which record the receivers of a
-   broadcast. After an error, values and temps are those that the failing guard or statement read. */
+   `values` holds the successor: of a model with transient states one of these, if something fires there. temps (may be
+   NULL) receives the temporaries, which record the receivers of a broadcast. After an error, values and temps are those
+   that the failing guard or statement read. */
 bool interpreter_fire(const struct model *model, uint32_t transition, uint32_t choice, int64_t *values, int64_t *temps,
                       uint32_t *site);
 
@@ -40,6 +45,18 @@ bool interpreter_explain_firing(const struct model *model, struct interpreter_ch
 /* The transition fires for some choice, with or without an error. The caller knows the answer for one that fires
    otherwise. */
 bool interpreter_fires(const struct model *model, const struct transition *transition, const int64_t *values);
+/* The same for some of the first `choices` choices. */
+bool interpreter_fires_before(const struct model *model, const struct transition *transition, uint64_t choices,
+                              const int64_t *values);
+
+/* Transient states (struct transient). Transitions that the holder permits; only `first` and `end` are set. */
+struct initiator_transitions interpreter_permitted(const struct model *model, const struct holder *holder);
+/* The holder permits the firing, which is enabled, in this state. */
+bool interpreter_permits(const struct model *model, struct sequence_firing firing, const int64_t *values);
+/* After a firing: if nothing fires in the transient state, the holder becomes 0. Returns the site of the error if that
+   is one, else NO_SITE. */
+uint32_t interpreter_settle(const struct model *model, int64_t *values);
+
 /* Whether an atom of a temporal property holds in a state whose next step is one of `next` (NULL: the run stays, or the
    atom is not about steps). False: its evaluation fails. */
 bool interpreter_atom(const struct model *model, const struct temporal *temporal, size_t atom, const int64_t *values,

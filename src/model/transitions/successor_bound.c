@@ -81,7 +81,7 @@ floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *
                "too many choices and receivers meet in one transition");
   if (sum > MAX_SUCCESSORS || complex)
     return FLOE_ERROR_MODEL;
-  *out = sum ? (uint32_t)sum : 1;
+  *out = (uint32_t)(sum ? sum : 1) + (model->transient ? SEQUENCE_SUCCESSORS : 0);
   return FLOE_OK;
 }
 
@@ -162,5 +162,5 @@ uint64_t successors_expected(const struct model *model, struct arena *arena) {
     }
     sum = saturating_add(sum, most);
   }
-  return sum ? sum : 1;
+  return saturating_add(sum ? sum : 1, model->transient ? SEQUENCE_SUCCESSORS : 0);
 }

@@ -12,6 +12,11 @@
 #define MAX_SELECTS 256
 #define MAX_TEMPS 4096
 
+/* Limits of the sequences of firings through transient states that begin in one state. */
+#define SEQUENCE_FIRINGS 10000            /* of one sequence */
+#define SEQUENCE_SUCCESSORS 65536         /* sequences, those not yet followed to the end included */
+#define SEQUENCE_WORK ((uint32_t)1 << 20) /* firings in all */
+
 /* Number of choices of select values of a ground transition; at most UINT64_MAX. */
 uint64_t transition_choices(const struct transition *transition);
 
@@ -21,7 +26,7 @@ const struct location_test *initiator_test(const struct model *model, const stru
 
 /* Upper bound of the firings in one state, failing ones included: choices of all transitions, counting for each
    initiator only the location with the most. FLOE_ERROR_MODEL, with a message in `log` (NULL: none), if the bound
-   exceeds MAX_SUCCESSORS or a transition exceeds the other limits. */
+   exceeds MAX_SUCCESSORS or a transition exceeds the other limits. With transient states also SEQUENCE_SUCCESSORS. */
 floe_status successor_bound(const struct model *model, floe_log *log, uint32_t *out);
 
 /* The same bound, but of transitions that exclude each other (model/transitions/exclusive_guards.h) only the one with

@@ -379,7 +379,7 @@ static void make(void *data) {
 floe_status arc_table_make(const struct model *model, const struct layout *layout, struct arena *arena,
                            const struct arcs **out) {
   struct table_job job = {.model = model, .layout = layout, .arena = arena};
-  if (layout->encoding || model->stuttering)
+  if (layout->encoding || model->stuttering || model->transient)
     return FLOE_ERROR_UNSUPPORTED;
   if (arena_guard(arena, make, &job))
     return FLOE_ERROR_MEMORY;

@@ -15,7 +15,7 @@ struct arcs {
 };
 
 /* For states in fields. All memory from `arena`. FLOE_ERROR_UNSUPPORTED: the model has another form, or is one whose
-   deadlocks may have steps (model.stuttering). */
+   deadlocks may have steps (model.stuttering), or with transient states. */
 floe_status arc_table_make(const struct model *model, const struct layout *layout, struct arena *arena,
                            const struct arcs **out);
 

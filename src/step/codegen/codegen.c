@@ -9,6 +9,7 @@
 #include "step/codegen/codegen_initiator.h"
 #include "step/codegen/codegen_line_wrap.h"
 #include "step/codegen/codegen_state.h"
+#include "step/codegen/codegen_transient.h"
 #include "step/codegen/codegen_transition.h"
 #include "step/stepper.h"
 
@@ -228,11 +229,6 @@ static void deadlock_excuse(struct codegen *gen) {
 
 /* ---- successors ------------------------------------------------------------------------------ */
 
-/* Type of the values that all transitions share. */
-static const char *shared_type(const struct model *model) {
-  return codegen_shares_permitted(model) ? "int64_t" : "int32_t";
-}
-
 /* Masks of edges that the automaton permits, which transitions do not share: those of the initiator. */
 static void define_masks(struct codegen *gen, const struct initiator_transitions *initiator) {
   const struct model *model = gen->model;
@@ -254,8 +250,8 @@ static void initiator_function(struct codegen *gen, const struct initiator_trans
   codegen_instance(gen, ": ", initiator->process, initiator->instance);
   codegen_add(gen, " */");
   codegen_line(gen, "%s void floe_fire_%zu(const floe_state s, const %s committed, FLOE_EMITTER)",
-               model->transition_count < INLINE_TRANSITIONS ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT", initiator->first,
-               shared_type(model));
+               model->transition_count < INLINE_TRANSITIONS && !model->transient ? "FLOE_DEVICE" : "FLOE_DEVICE_SPLIT",
+               initiator->first, codegen_shared_type(model));
   codegen_open(gen);
   codegen_line(gen, "FLOE_BEGIN");
   define_masks(gen, initiator);
@@ -290,7 +286,7 @@ static void write_masks(struct codegen *gen) {
 static void write_committed(struct codegen *gen) {
   const struct model *model = gen->model;
   codegen_line(gen, "\n/* Is some process at a committed location? */");
-  codegen_line(gen, "FLOE_DEVICE %s floe_committed(const floe_state s)", shared_type(model));
+  codegen_line(gen, "FLOE_DEVICE %s floe_committed(const floe_state s)", codegen_shared_type(model));
   codegen_open(gen);
   codegen_line(gen, "(void)s;");
   codegen_line(gen, "return ");
@@ -328,7 +324,7 @@ static void list_initiators(struct codegen *gen) {
   if (model->automaton)
     write_automaton(gen);
   if (model->automaton)
-    codegen_line(gen, "#define FLOE_SHARED %s /* type of floe_committed */", shared_type(model));
+    codegen_line(gen, "#define FLOE_SHARED %s /* type of floe_committed */", codegen_shared_type(model));
   if (fires_otherwise(model))
     codegen_line(gen, "#define FLOE_OTHERWISE_INITIATOR %zu /* fires only if no other does */",
                  model->initiator_count - 1);
@@ -344,11 +340,13 @@ static void write_successors(struct codegen *gen) {
   for (size_t g = 0; g < model->initiator_count; g++)
     initiator_function(gen, &model->initiators[g]);
   write_committed(gen);
+  if (model->transient)
+    codegen_transient(gen);
   list_initiators(gen);
   codegen_line(gen, "\n/* All firings of a state in canonical order: transition, then choice. */");
   codegen_line(gen, "FLOE_DEVICE void floe_successors(const floe_state s, FLOE_EMITTER)");
   codegen_open(gen);
-  codegen_line(gen, "const %s committed = floe_committed(s);", shared_type(model));
+  codegen_line(gen, "const %s committed = floe_committed(s);", codegen_shared_type(model));
   if (fires_otherwise(model))
     codegen_line(gen, "FLOE_NOTE_FIRINGS");
   for (size_t g = 0; g < model->initiator_count; g++)

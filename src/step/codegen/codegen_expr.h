@@ -28,6 +28,10 @@ bool codegen_is_64bit(const struct expr *e);
 static inline bool codegen_shares_permitted(const struct model *model) {
   return model->automaton && model->automaton->permitted_count == 1;
 }
+/* Type of the values that all transitions share. */
+static inline const char *codegen_shared_type(const struct model *model) {
+  return codegen_shares_permitted(model) ? "int64_t" : "int32_t";
+}
 const char *codegen_type(bool is_64bit);
 void codegen_number(struct codegen *gen, int64_t value);
 /* Writes the C name of a location of the processes whose locations `variable` holds: at_P_2_critical; with the

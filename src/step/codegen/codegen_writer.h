@@ -10,6 +10,7 @@
      codegen_merge         ground transitions that share one body
      codegen_transition    firings
      codegen_initiator     function of one initiator: order of its bodies
+     codegen_transient     what the holder of a transient state permits
      codegen_line_wrap     line breaks
      codegen               the whole text: settings, properties, successors */
 #ifndef FLOE_STEP_CODEGEN_CODEGEN_WRITER_H

@@ -8,12 +8,14 @@
 #include "step/codegen/text_buffer.h"
 #include "step/compile/compile_dir.h"
 #include "step/compile/shared_object.h"
+#include "step/scratch_pool.h"
 
 #include "src/step/kernel/abi_h.h"
 #include "src/step/kernel/checksum_h.h"
 #include "src/step/kernel/emitter_h.h"
 #include "src/step/kernel/expand_h.h"
 #include "src/step/kernel/index_key_checksum_h.h"
+#include "src/step/kernel/sequence_h.h"
 #include "src/step/kernel/shim_h.h"
 
 #include <dlfcn.h>
@@ -35,20 +37,28 @@
 struct compiled_stepper {
   struct stepper base;
   struct shared_object library;
-  void (*expand_block)(struct step_block *block, uint32_t max_successors);
-  size_t (*expand_one)(const uint64_t *state, uint64_t *successors, struct step_edge *edges);
+  struct scratch_pool scratch; /* for a model with transient states */
+  void (*expand_block)(struct step_block *block, uint32_t max_successors, void *scratch);
+  size_t (*expand_one)(const uint64_t *state, uint64_t *successors, struct step_edge *edges, void *scratch);
   uint64_t (*properties)(const uint64_t *state, struct step_error *error);
   uint64_t (*mix)(const uint64_t *keys, size_t n); /* NULL: keys are fields */
   char detail[256];
 };
 
 static void compiled_expand_block(const struct stepper *self, struct step_block *block) {
-  ((const struct compiled_stepper *)self)->expand_block(block, self->max_successors);
+  struct compiled_stepper *compiled = (struct compiled_stepper *)self;
+  void *scratch = scratch_take(&compiled->scratch);
+  compiled->expand_block(block, self->max_successors, scratch);
+  scratch_give(&compiled->scratch, scratch);
 }
 
 static size_t compiled_expand_one(const struct stepper *self, const uint64_t *state, uint64_t *successors,
                                   struct step_edge *edges) {
-  return ((const struct compiled_stepper *)self)->expand_one(state, successors, edges);
+  struct compiled_stepper *compiled = (struct compiled_stepper *)self;
+  void *scratch = scratch_take(&compiled->scratch);
+  const size_t count = compiled->expand_one(state, successors, edges, scratch);
+  scratch_give(&compiled->scratch, scratch);
+  return count;
 }
 
 static uint64_t compiled_properties(const struct stepper *self, const uint64_t *state, struct step_error *error) {
@@ -65,6 +75,7 @@ static bool compiled_mix(const struct stepper *self, const uint64_t *keys, size_
 static void compiled_free(struct stepper *self) {
   struct compiled_stepper *compiled = (struct compiled_stepper *)self;
   shared_object_close(&compiled->library);
+  scratch_pool_free(&compiled->scratch);
   mem_free(compiled);
 }
 
@@ -151,14 +162,18 @@ static void add_mix(struct text_buffer *text) {
 
 static void assemble(void *data) {
   struct compile_job *job = data;
-  if (has_many(job->model))
+  if (has_many(job->model) || job->model->transient)
     text_buffer_printf(&job->text, "#define FLOE_COMPACT\n");
+  if (job->model->transient)
+    text_buffer_printf(&job->text, "#define FLOE_TRANSIENT\n");
   if (job->layout->encoding)
     text_buffer_printf(&job->text, "#define FLOE_INDEX_KEYS\n");
   add_bytes(&job->text, shim_h);
   add_bytes(&job->text, abi_h);
   add_bytes(&job->text, emitter_h);
   text_buffer_printf(&job->text, "%s", job->generated);
+  if (job->model->transient)
+    add_bytes(&job->text, sequence_h);
   add_bytes(&job->text, expand_h);
   if (job->layout->encoding)
     add_mix(&job->text);
@@ -277,6 +292,12 @@ static floe_status compile_and_load(struct compile_job *job, struct compiled_ste
 
 /* ---- the stepper ----------------------------------------------------------------------------- */
 
+/* Of the stack in kernel/sequence.h: entries of four numbers and a state. */
+static size_t scratch_bytes(const struct model *model, const struct layout *layout) {
+  const size_t entry = 4 * sizeof(uint32_t) + layout->words * sizeof(uint64_t);
+  return model->transient ? SEQUENCE_SUCCESSORS * entry : 0;
+}
+
 static void set_detail(const struct compile_job *job, struct compiled_stepper *compiled, bool cached) {
   snprintf(compiled->detail, sizeof compiled->detail, "%.200s %s%s", job->compiler.path, job->optimise,
            cached ? ", cached" : "");
@@ -308,7 +329,11 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   struct compile_job *job = mem_alloc(sizeof *job);
   floe_status status = FLOE_ERROR_MEMORY;
   struct reason reason = {""};
-  if (compiled && job) {
+  if (compiled)
+    status = scratch_pool_create(&compiled->scratch, scratch_bytes(model, layout));
+  if (status == FLOE_OK && !job)
+    status = FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK) {
     *job = (struct compile_job){.model = model, .layout = layout, .stop = options->stop, .log = log};
     arena_init(&job->arena);
     status = obtain_code(job, options, compiled, &reason);
@@ -316,6 +341,8 @@ floe_status compiled_create(const struct model *model, const struct layout *layo
   }
   mem_free(job);
   if (status != FLOE_OK) {
+    if (compiled)
+      scratch_pool_free(&compiled->scratch);
     mem_free(compiled);
     if (status == FLOE_ERROR_UNSUPPORTED)
       diag_note(log, NULL, NOWHERE, NULL, "the model is interpreted: %s", reason.text);

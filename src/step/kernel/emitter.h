@@ -12,6 +12,10 @@ struct floe_emitter {
   struct step_changes *changes; /* as in step_block; then `out` is not used */
   uint32_t successor;           /* number of the next one there */
   bool moves;                   /* some successor differs from the state; noted if the model is one of stuttering */
+#ifdef FLOE_TRANSIENT
+  struct floe_sequences *sequences; /* kernel/sequence.h */
+  void *scratch;                    /* the memory of its stack */
+#endif
 };
 
 /* Words of a key: the state's own, or one for an index key. */
@@ -44,15 +48,32 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
   changes->successors[changes->count++] = successor;
 }
 
+#ifdef FLOE_TRANSIENT
+#define FLOE_SCRATCH(emitter, memory) (emitter)->scratch = (memory)
+#else
+#define FLOE_SCRATCH(emitter, memory) ((void)(memory))
+#endif
+
 #ifdef FLOE_COMPACT
-/* For models with many transitions: halves the time to compile, at some ns more for each firing. */
+/* For models with many transitions: halves the time to compile, at some ns more for each firing. And for models with
+   transient states. */
 #define FLOE_BEGIN
 #define FLOE_END
 #define FLOE_CHANGES emitter->changes
 #define FLOE_SUCCESSOR emitter->successor
+#ifdef FLOE_TRANSIENT
+/* Defined in kernel/sequence.h, after the text of the model; `words`: of a floe_state. */
+static void floe_emit_firing(struct floe_emitter *emitter, uint32_t number, uint32_t which, const uint64_t *words);
+static void floe_fail_firing(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint32_t failed_at);
+#undef FLOE_CHANGED
+#define FLOE_CHANGED(word)
+#define FLOE_EMIT(number, which, t) floe_emit_firing(emitter, number, which, (t).w)
+#define FLOE_FAIL(number, which, failed_at) floe_fail_firing(emitter, number, which, failed_at)
+#else
 #define FLOE_EMIT(number, which, t) floe_emit(emitter, number, which, (t).w, FLOE_WORDS)
 #define FLOE_EMIT_KEY(number, which, key, wrong) floe_emit_key(emitter, number, which, key, wrong)
 #define FLOE_FAIL(number, which, failed_at) floe_fail(emitter, number, which, failed_at, FLOE_KEY_WORDS)
+#endif
 
 static void floe_edge(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint32_t failed_at) {
   emitter->edge->transition = number;

@@ -12,6 +12,10 @@
 /* One compiled copy of the successor code serves both entry points. */
 static FLOE_NOINLINE void floe_successors_to(const floe_state s, struct floe_emitter *emitter) {
   struct floe_emitter local = *emitter; /* its address does not escape: it stays in registers */
+#ifdef FLOE_TRANSIENT
+  struct floe_sequences sequences = {(struct floe_pending *)local.scratch, s.w};
+  local.sequences = &sequences;
+#endif
   floe_successors(s, &local);
   *emitter = local;
 }
@@ -33,13 +37,16 @@ FLOE_EXPORT uint64_t floe_code_properties(const uint64_t *state, struct step_err
   return floe_properties(floe_load(state), ~(uint64_t)0, &failed, &error->site);
 }
 
-FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges) {
+/* `scratch`, here and below: memory for a model with transient states. */
+FLOE_EXPORT size_t floe_code_expand_one(const uint64_t *state, uint64_t *successors, struct step_edge *edges,
+                                        void *scratch) {
   uint64_t fired[FLOE_TRANSITIONS + 1]; /* not used here */
   struct floe_emitter emitter = {0};
   emitter.out = successors;
   emitter.edge = edges;
   emitter.fired = fired;
   emitter.step = 1;
+  FLOE_SCRATCH(&emitter, scratch);
   floe_successors_to(floe_load(state), &emitter);
   return (size_t)(emitter.edge - edges);
 }
@@ -66,7 +73,8 @@ static inline uint64_t floe_deadlock(const floe_state s, struct step_block *bloc
 }
 
 /* Generates the successors of one state; returns the triggered properties, and sets *error if an error occurred. */
-static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error) {
+static inline uint64_t floe_generate(const floe_state s, struct step_block *block, struct step_error *error,
+                                     void *scratch) {
   struct step_edge unused;
   const bool by_changes = FLOE_KEY_WORDS > 1 && block->changes;
   uint64_t *const out = by_changes ? NULL : block->successors + block->produced * FLOE_KEY_WORDS;
@@ -77,6 +85,7 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   emitter.edge = &unused;
   emitter.fired = block->fired;
   emitter.error.site = FLOE_NO_SITE;
+  FLOE_SCRATCH(&emitter, scratch);
   floe_successors_to(s, &emitter);
   const size_t degree = by_changes ? emitter.successor - block->produced : (size_t)(emitter.out - out) / FLOE_KEY_WORDS;
   block->produced += degree;
@@ -96,7 +105,7 @@ static inline uint64_t floe_generate(const floe_state s, struct step_block *bloc
   return floe_deadlock(s, block, error);
 }
 
-FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_successors) {
+FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_successors, void *scratch) {
   for (; block->next < block->count; block->next++) {
     if (!block->properties_only && block->capacity - block->produced < max_successors)
       break;
@@ -106,7 +115,7 @@ FLOE_EXPORT void floe_code_expand_block(struct step_block *block, uint32_t max_s
         floe_properties(s, block->requested_properties | block->errors_only, &block->failed, &error.site) &
         block->requested_properties;
     if (!block->properties_only)
-      triggered |= floe_generate(s, block, &error);
+      triggered |= floe_generate(s, block, &error, scratch);
     if (block->ends)
       block->ends[block->next] = (uint32_t)block->produced;
     if (error.site != FLOE_NO_SITE)
