@@ -58,6 +58,14 @@ FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
    steps cannot. This sets the largest guess, so that no step fails because of it, and checks the model. Call it before
    states are made for floe_expand, or a simulator. No effect if the model has no guess. */
 FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
+/* Replaces the model by one with fewer states, for the properties of these ids (NULL: all, with "deadlock"): these have
+   the same verdicts, and measures of a file of properties the same greatest values. Unless nothing can be removed, the
+   model has no other properties afterwards, counts, depths and errors of steps may differ, and there are no traces:
+   floe_explore requires that `traces` is off, and refuses those that need real steps (doc/pnml.md, "Reductions").
+   Called again, it starts from the model as read. The model must be checked again. A note in the log describes what was
+   removed. FLOE_ERROR_UNSUPPORTED, not logged: the language has no reductions. FLOE_ERROR_USAGE: constants are defined.
+ */
+FLOE_API floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log);
 /* The constant of a checked model that holds such a guess, of floe_explore or floe_model_widen; "": it has none, or the
    caller has defined it, and what exceeds it is an error of the model. */
 FLOE_API const char *floe_model_guess(const floe_model *model);
@@ -112,6 +120,10 @@ typedef struct {
 /* Of a checked model: those of the text in their order, then deadlock (if checked), then errors. */
 FLOE_API size_t floe_model_properties(const floe_model *model);
 FLOE_API floe_property floe_model_property(const floe_model *model, size_t i);
+
+/* Ids of a checked model's measures (floe_result_measure). */
+FLOE_API size_t floe_model_measures(const floe_model *model);
+FLOE_API const char *floe_model_measure(const floe_model *model, size_t i); /* "": none */
 
 /* Of a checked model: 1 if the first step of each run leads to one of several start states. Depths in results are those
    from a start state. Else 0. */

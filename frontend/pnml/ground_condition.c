@@ -46,18 +46,17 @@ bool is_condition(const struct xml_element *e) {
 
 /* ---- lists of places and transitions ------------------------------------------------------------ */
 
-/* The text of an element, without blanks around it. */
-static const char *id_of(struct net_grounding *g, const struct xml_element *e) {
+const char *text_in(const struct xml_element *e, struct arena *arena) {
   const char *begin = e->text.text + strspn(e->text.text, " \t\r\n");
   size_t length = strlen(begin);
   while (length > 0 && strchr(" \t\r\n", begin[length - 1]))
     length--;
-  return arena_copy(g->build.arena, begin, length);
+  return arena_copy(arena, begin, length);
 }
 
 /* NULL: logged. */
 static const struct net_group *group_of(struct net_grounding *g, const struct xml_element *e, bool is_place) {
-  const char *id = id_of(g, e), *kind = is_place ? "place" : "transition";
+  const char *id = text_in(e, g->build.arena), *kind = is_place ? "place" : "transition";
   const struct id_table *ids = is_place ? &g->net->place_ids : &g->net->transition_ids;
   uint32_t found;
   if (!is(e, kind)) {
@@ -105,21 +104,24 @@ static const struct expr *fireable(struct net_grounding *g, const struct xml_ele
     if (!group)
       return NULL;
     for (uint32_t i = 0; i < group->count; i++)
-      *ARENA_PUSH(b->arena, enabled, n, cap) = g->enabled[group->first + i];
+      *ARENA_PUSH(b->arena, enabled, n, cap) = ground_enabled(g, group->first + i);
   }
   return n ? build_all(b, EXPR_OR, e->at, enabled, n) : build_const(b, 0);
 }
 
 static const struct expr *deadlock(struct net_grounding *g, const struct xml_element *e) {
   struct builder *b = &g->build;
-  const size_t n = g->net->transition_count;
-  return n ? build_not(b, e->at, build_all(b, EXPR_OR, e->at, g->enabled, n)) : build_const(b, 1);
+  const uint32_t n = (uint32_t)(g->written ? g->written : g->net)->transition_count;
+  const struct expr **enabled = arena_array(b->arena, n, sizeof *enabled);
+  for (uint32_t i = 0; i < n; i++)
+    enabled[i] = ground_enabled(g, i);
+  return n ? build_not(b, e->at, build_all(b, EXPR_OR, e->at, enabled, n)) : build_const(b, 1);
 }
 
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
 static const struct expr *constant(struct net_grounding *g, const struct xml_element *e) {
-  const char *text = id_of(g, e);
+  const char *text = text_in(e, g->build.arena);
   char *end;
   errno = 0;
   const long long value = strtoll(text, &end, 10);

@@ -79,15 +79,38 @@ static void add_guard(struct net_grounding *g, struct transition_parts *t, const
   (void)g;
 }
 
+static const struct expr *has_enough(struct net_grounding *g, const struct net_arc *arc) {
+  return build_binary(&g->build, EXPR_LE, arc->at, build_const(&g->build, arc->needs), tokens_of(g, arc));
+}
+
+static const struct expr *has_few(struct net_grounding *g, const struct net_arc *arc) {
+  return build_binary(&g->build, EXPR_LT, arc->at, tokens_of(g, arc), build_const(&g->build, arc->below));
+}
+
 static void add_guards(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
-  struct builder *b = &g->build;
+  struct arena *arena = g->build.arena;
   const char *name = g->net->places[arc->place].name;
   if (arc->needs)
-    add_guard(g, t, arc, build_binary(b, EXPR_LE, arc->at, build_const(b, arc->needs), tokens_of(g, arc)),
-              arena_printf(b->arena, "%s >= %lld", name, (long long)arc->needs));
+    add_guard(g, t, arc, has_enough(g, arc), arena_printf(arena, "%s >= %lld", name, (long long)arc->needs));
   if (arc->below)
-    add_guard(g, t, arc, build_binary(b, EXPR_LT, arc->at, tokens_of(g, arc), build_const(b, arc->below)),
-              arena_printf(b->arena, "%s < %lld", name, (long long)arc->below));
+    add_guard(g, t, arc, has_few(g, arc), arena_printf(arena, "%s < %lld", name, (long long)arc->below));
+}
+
+const struct expr *ground_enabled(struct net_grounding *g, uint32_t transition) {
+  struct builder *b = &g->build;
+  if (!g->written)
+    return g->enabled[transition];
+  const struct net_transition *from = &g->written->transitions[transition];
+  const struct expr **conditions = arena_array(b->arena, 2 * (from->end - from->first), sizeof *conditions);
+  size_t n = 0;
+  for (size_t a = from->first; a < from->end; a++) {
+    const struct net_arc *arc = &g->written->arcs[a];
+    if (arc->needs)
+      conditions[n++] = has_enough(g, arc);
+    if (arc->below)
+      conditions[n++] = has_few(g, arc);
+  }
+  return n ? build_all(b, EXPR_AND, from->at, conditions, n) : build_const(b, 1);
 }
 
 /* Tokens afterwards. The guards limit those before: a place with one token at most has none before some are put. */
@@ -232,5 +255,6 @@ static void add_edge_groups(struct net_grounding *g) {
 void ground_net(struct net_grounding *g) {
   add_places(g);
   add_transitions(g);
-  add_edge_groups(g);
+  if (!g->written)
+    add_edge_groups(g);
 }

@@ -5,8 +5,16 @@
 #include "frontend/pnml/net.h"
 #include "model/build.h"
 
+/* Ids of the properties that are asked for. */
+struct net_questions {
+  const char *const *ids; /* [count]; NULL: all */
+  size_t count;
+};
+
 struct net_grounding {
   const struct net *net;
+  const struct net *written; /* whose transitions the ids of the file name, where `net` is a reduced one; NULL: `net` */
+  const struct net_questions *questions; /* NULL: all properties */
   int64_t guessed; /* most tokens of a place whose bound is guessed, if it has not more initially */
   struct builder build;
   const struct expr **enabled; /* [transition_count] set by ground_net: the condition of each transition */
@@ -15,5 +23,8 @@ struct net_grounding {
 /* Variables, transitions and their conditions. The caller has set the first two members and the first four of
    `build`; it calls build_start and build_finish. */
 void ground_net(struct net_grounding *g);
+
+/* The condition of a transition that an id names. After ground_net. */
+const struct expr *ground_enabled(struct net_grounding *g, uint32_t transition);
 
 #endif

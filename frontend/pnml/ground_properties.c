@@ -24,12 +24,12 @@ static const struct xml_element *part(const struct xml_element *e, const char *n
 }
 
 /* The text of a part on one line, "" without it; control characters become blanks. */
-static const char *text_of(struct property_list *l, const struct xml_element *e, const char *name) {
+static const char *text_of(const struct xml_element *e, const char *name, struct arena *arena) {
   const struct xml_element *child = part(e, name);
   if (!child)
     return "";
   const char *begin = child->text.text + strspn(child->text.text, " \t\r\n");
-  char *text = arena_copy(l->g->build.arena, begin, strlen(begin));
+  char *text = arena_copy(arena, begin, strlen(begin));
   for (char *c = text; *c; c++)
     for (size_t n = utf8_control(c), i = 0; i < n; i++)
       c[i] = ' ';
@@ -107,17 +107,19 @@ static void add_bound(struct property_list *l, const char *id, const struct xml_
   *ARENA_PUSH(l->g->build.arena, l->measures, l->measure_count, l->measure_cap) = measure;
 }
 
+bool is_state_formula(const struct xml_element *formula, floe_property_kind *kind,
+                      const struct xml_element **condition) {
+  *kind = is(formula, "exists-path") ? FLOE_REACHABLE : FLOE_INVARIANT;
+  return is_pair(formula, "exists-path", "finally", condition) || is_pair(formula, "all-paths", "globally", condition);
+}
+
 static void add_formula(struct property_list *l, struct property property, const struct xml_element *e) {
   const struct xml_element *inner;
   if (is(e, "place-bound"))
     add_bound(l, property.id, e);
-  else if (is_pair(e, "exists-path", "finally", &inner)) {
-    property.kind = FLOE_REACHABLE;
+  else if (is_state_formula(e, &property.kind, &inner))
     add_state_property(l, property, inner);
-  } else if (is_pair(e, "all-paths", "globally", &inner)) {
-    property.kind = FLOE_INVARIANT;
-    add_state_property(l, property, inner);
-  } else if (is(e, "all-paths")) {
+  else if (is(e, "all-paths")) {
     if (operand_count(l->g, e, 1, 1) > 0)
       add_temporal(l, property, e->children);
   } else
@@ -125,13 +127,26 @@ static void add_formula(struct property_list *l, struct property property, const
                 "floe cannot decide formulas that begin with '%.60s'", e->name);
 }
 
+const struct xml_element *property_formula(const struct xml_element *property, struct arena *arena, const char **id) {
+  const struct xml_element *formula = part(property, "formula");
+  *id = text_of(property, "id", arena);
+  return formula ? formula->children : NULL;
+}
+
+bool is_asked(const struct net_questions *questions, const char *id) {
+  bool found = !questions || !questions->ids;
+  for (size_t i = 0; !found && i < questions->count; i++)
+    found = strcmp(questions->ids[i], id) == 0;
+  return found;
+}
+
 static void add_property(struct property_list *l, const struct xml_element *e) {
   struct builder *b = &l->g->build;
-  const struct xml_element *formula = part(e, "formula");
-  const char *id = text_of(l, e, "id");
-  if (!check_id(l, e, id))
+  const char *id;
+  const struct xml_element *formula = property_formula(e, b->arena, &id);
+  if (!is_asked(l->g->questions, id) || !check_id(l, e, id))
     return;
-  if (!formula || !formula->children) {
+  if (!formula) {
     BUILD_ERROR(b, e->at, NULL, "property '%.100s' has no formula", id);
     return;
   }
@@ -141,8 +156,7 @@ static void add_property(struct property_list *l, const struct xml_element *e) {
     l->full = true;
     return;
   }
-  add_formula(l, (struct property){.id = id, .description = text_of(l, e, "description"), .at = e->at},
-              formula->children);
+  add_formula(l, (struct property){.id = id, .description = text_of(e, "description", b->arena), .at = e->at}, formula);
 }
 
 /* ---- measures of a net without properties --------------------------------------------------------- */
@@ -181,9 +195,10 @@ void ground_properties(struct net_grounding *g, const struct xml_element *set) {
   for (const struct xml_element *e = set ? set->children : NULL; e; e = e->next)
     if (is(e, "property"))
       add_property(l, e);
-  if (!l->measure_count)
+  if (!l->measure_count && !g->written)
     add_default_measures(l);
-  add(l, (struct property){"deadlock", "", FLOE_DEADLOCK, NULL, "", NOWHERE, NULL});
+  if (is_asked(g->questions, "deadlock"))
+    add(l, (struct property){"deadlock", "", FLOE_DEADLOCK, NULL, "", NOWHERE, NULL});
   add(l, (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL});
   b->model->properties = l->properties;
   b->model->property_count = l->count;

@@ -10,6 +10,23 @@
    counted in g->build. After ground_net. */
 void ground_properties(struct net_grounding *g, const struct xml_element *set);
 
+/* The property's element `formula`; NULL: none. *id: "" if it has none. */
+const struct xml_element *property_formula(const struct xml_element *property, struct arena *arena, const char **id);
+bool is_asked(const struct net_questions *questions, const char *id);
+/* Whether a state with a condition is reachable. False: another kind of formula. */
+bool is_state_formula(const struct xml_element *formula, floe_property_kind *kind,
+                      const struct xml_element **condition);
+/* The text of an element without blanks around it. */
+const char *text_in(const struct xml_element *e, struct arena *arena);
+
+/* reduce/reduce.c */
+/* A net in which the properties asked for of the file `properties` (NULL: none), and deadlock if it is asked for, have
+   the same verdicts, and their places the same largest numbers of tokens. It has the places of `net`, which is not
+   modified, and its bounds and sums. A note reports the rules. NULL: nothing can be removed. Memory from `arena`, whose
+   guard is active. */
+struct net *net_reduce(const struct net *net, const struct xml_element *properties,
+                       const struct net_questions *questions, struct arena *arena, floe_log *log);
+
 /* Steps in other files. NULL, with the error logged: the element is no such formula. */
 /* ground_condition.c: a condition on a state, and a number. */
 const struct expr *ground_condition(struct net_grounding *g, const struct xml_element *e);

@@ -273,10 +273,14 @@ static bool all_are_safe(const struct net *net) {
   return true;
 }
 
-/* The elimination takes the most time: it is left out if there is little to gain. */
 void place_bounds(struct net *net, struct arena *arena) {
   for (size_t p = 0; p < net->place_count; p++)
     net->places[p].bound = NO_BOUND;
+  place_bounds_lower(net, arena);
+}
+
+/* The elimination takes the most time: it is left out if there is little to gain. */
+void place_bounds_lower(struct net *net, struct arena *arena) {
   note_inhibited(net, arena);
   unit_bounds(net, arena);
   if (!all_are_safe(net))

@@ -8,5 +8,7 @@
 void unit_bounds(struct net *net, struct arena *arena);
 /* Sets the bounds of all places. Memory from `arena`, whose guard is active. */
 void place_bounds(struct net *net, struct arena *arena);
+/* Lowers the bounds, which hold already, and adds to the sums that were proved. */
+void place_bounds_lower(struct net *net, struct arena *arena);
 
 #endif

@@ -20,8 +20,10 @@ static const char tokens_name[] = "tokens";
 
 /* What check needs. */
 struct pnml_file {
-  struct net *net;
+  const struct net *net;
+  const struct net *written;            /* as read, if `net` is a reduced one; else NULL */
   const struct xml_element *properties; /* NULL: none */
+  struct net_questions questions;
 };
 
 /* ---- notation --------------------------------------------------------------------------------- */
@@ -73,10 +75,11 @@ static floe_status parse(const struct source *source, struct includer *includer,
   static const char *const constants[] = {tokens_name};
   struct outline *outline = arena_alloc(arena, sizeof *outline);
   struct pnml_file *file = arena_alloc(arena, sizeof *file);
-  FLOE_TRY(net_read(source, arena, log, &file->net));
+  struct net *net;
+  FLOE_TRY(net_read(source, arena, log, &net));
   FLOE_TRY(read_properties(includer, arena, log, &file->properties));
-  struct net *net = file->net;
   place_bounds(net, arena);
+  file->net = net;
   *outline = (struct outline){.name = net->name, .description = "", .tree = file};
   outline->constants = constants;
   outline->constant_count = has_guesses(net) ? 1 : 0;
@@ -113,7 +116,7 @@ static floe_status check(const struct outline *outline, const struct definition 
   const struct pnml_file *file = outline->tree;
   const struct net *net = file->net;
   struct model *model = arena_alloc(arena, sizeof *model);
-  struct net_grounding g = {.net = net};
+  struct net_grounding g = {.net = net, .written = file->written, .questions = &file->questions};
   *model = (struct model){.name = outline->name, .description = "", .source = net->source, .notation = &notation};
   g.build = (struct builder){.arena = arena, .log = log, .source = net->source, .model = model};
   build_start(&g.build);
@@ -124,6 +127,31 @@ static floe_status check(const struct outline *outline, const struct definition 
   if (g.build.errors)
     return FLOE_ERROR_MODEL;
   *out = model;
+  return FLOE_OK;
+}
+
+/* ---- reductions ------------------------------------------------------------------------------- */
+
+static struct net_questions copy_questions(const char *const *ids, size_t count, struct arena *arena) {
+  const char **copies = arena_array(arena, count + 1, sizeof *copies);
+  for (size_t i = 0; i < count; i++)
+    copies[i] = arena_copy(arena, ids[i], strlen(ids[i]));
+  return (struct net_questions){.ids = ids ? copies : NULL, .count = count};
+}
+
+/* The constant stays that of the net as read: it may be defined. */
+static floe_status reduce(const struct outline *outline, const char *const *properties, size_t count,
+                          struct arena *arena, floe_log *log, const struct outline **out) {
+  const struct pnml_file *whole = outline->tree;
+  struct pnml_file *file = arena_alloc(arena, sizeof *file);
+  struct outline *reduced = arena_alloc(arena, sizeof *reduced);
+  *file = *whole;
+  file->questions = copy_questions(properties, count, arena);
+  file->net = net_reduce(whole->net, whole->properties, &file->questions, arena, log);
+  file->written = whole->net;
+  *reduced = *outline;
+  reduced->tree = file;
+  *out = file->net ? reduced : outline;
   return FLOE_OK;
 }
 
@@ -162,6 +190,7 @@ const struct language pnml_language = {
     .recognise = recognise,
     .parse = parse,
     .check = check,
+    .reduce = reduce,
     .expression = expression_of,
     .write = pnml_write,
 };

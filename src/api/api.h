@@ -17,6 +17,8 @@ struct floe_model {
   struct source_lines lines; /* of the text */
   const struct language *language;
   const struct outline *outline; /* parsed text; never NULL after floe_model_parse */
+  const struct outline *whole;   /* before floe_model_reduce; NULL: `outline` is not reduced */
+  struct arena reduced_arena;    /* of a reduced outline */
   char digest[sizeof "sha256:" + DIGEST_HEX];
   struct definition *definitions;
   size_t definition_count, definition_cap;
@@ -45,6 +47,9 @@ floe_status model_set_guess(floe_model *model, const char *constant, const char 
 /* Whether the model is checked with language.check_symmetric, which exists; if that changes, it must be checked again.
  */
 void model_set_symmetric(floe_model *model, bool symmetric);
+
+/* Discards the results of floe_model_check. */
+void model_uncheck(floe_model *model);
 
 /* Names of the variables, made once per check. Elements have names of their own: element_name. */
 const char *const *describe_variables(const struct model *model, struct arena *arena);

@@ -104,6 +104,12 @@ size_t floe_model_start_steps(const floe_model *model) {
   return model && model->model ? model_first_level(model->model) : 0;
 }
 
+size_t floe_model_measures(const floe_model *model) { return model && model->model ? model->model->measure_count : 0; }
+
+const char *floe_model_measure(const floe_model *model, size_t i) {
+  return i < floe_model_measures(model) ? model->model->measures[i].id : "";
+}
+
 size_t floe_model_expectations(const floe_model *model) { return model ? model->outline->expectation_count : 0; }
 
 static const struct expectation *find_expectation(const floe_model *model, size_t i) {

@@ -105,6 +105,7 @@ static floe_status parse_with_log(struct parse_call *call, floe_model **out) {
     return no_memory(call->log);
   arena_init(&model->arena);
   arena_init(&model->checked_arena);
+  arena_init(&model->reduced_arena);
   call->model = model;
   model->loaded_deadlocks = model->deadlocks = call->options->deadlocks;
   struct utf8_shown shown;
@@ -202,6 +203,7 @@ void floe_model_free(floe_model *model) {
   if (!model)
     return;
   arena_free(&model->checked_arena);
+  arena_free(&model->reduced_arena);
   arena_free(&model->arena);
   mem_free(model);
 }
@@ -213,7 +215,7 @@ static uint64_t next_check_number(void) {
 }
 
 /* Discards the results of floe_model_check, which depend on the definitions. */
-static void uncheck(floe_model *model) {
+void model_uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
   model->layout = model->index_keys = NULL;
@@ -297,7 +299,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
   REQUIRE(log, value);
   if (strcmp(name, DEADLOCK_MODE) == 0) {
     FLOE_TRY(deadlock_mode_read(value, log, &model->deadlocks));
-    uncheck(model);
+    model_uncheck(model);
     return FLOE_OK;
   }
   if (!find_constant(model->outline, name)) {
@@ -310,7 +312,7 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
                utf8_show(value, &shown), name);
     return FLOE_ERROR_MODEL;
   }
-  uncheck(model);
+  model_uncheck(model);
   if (model->guessed && strcmp(model->guessed, name) == 0)
     model->guessed = NULL;
   return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
@@ -320,14 +322,14 @@ floe_status model_set_guess(floe_model *model, const char *constant, const char 
   struct define_call call = {model, constant, value, log};
   const int failed = arena_guard(&model->arena, add_definition, &call); /* before the checked model is freed */
   model->guessed = find_constant(model->outline, constant);
-  uncheck(model);
+  model_uncheck(model);
   return failed ? no_memory(log) : FLOE_OK;
 }
 
 void floe_model_undefine_all(floe_model *model) {
   if (!model)
     return;
-  uncheck(model);
+  model_uncheck(model);
   model->definition_count = 0;
   model->deadlocks = model->loaded_deadlocks;
   model->guessed = NULL;
@@ -335,7 +337,7 @@ void floe_model_undefine_all(floe_model *model) {
 
 void model_set_symmetric(floe_model *model, bool symmetric) {
   if (model->symmetric != symmetric)
-    uncheck(model);
+    model_uncheck(model);
   model->symmetric = symmetric;
 }
 
@@ -398,7 +400,7 @@ floe_status floe_model_check(floe_model *model, floe_log *log) {
     call.status = no_memory(log);
   model->parse_seconds += clock_seconds() - start;
   if (call.status != FLOE_OK)
-    uncheck(model);
+    model_uncheck(model);
   return call.status;
 }
 

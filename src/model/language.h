@@ -95,6 +95,14 @@ struct language {
                               size_t definition_count, const struct value_range *ranges, struct arena *arena,
                               const struct model **out);
 
+  /* NULL: the language has no reductions. Else makes another outline of the model, with fewer states, for some of its
+     properties: those with the ids `properties` (NULL: all, with `deadlock`). They have the same verdicts and the
+     measures the same greatest values in any model that `check` makes of it; other properties are not in that.
+     Counts, depths, traces and errors may differ. A note describes what was reduced. Logs no errors: `check` does. The
+     arena's guard is active; *out is `outline` if there is nothing to reduce. */
+  floe_status (*reduce)(const struct outline *outline, const char *const *properties, size_t count, struct arena *arena,
+                        floe_log *log, const struct outline **out);
+
   /* Reads an expression; NULL: the language has none. May be called at once by several threads, as it modifies nothing
      but the arena and the log. FLOE_ERROR_MODEL: errors were logged, with places in the text. Any other status as
      parse. */

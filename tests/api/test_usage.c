@@ -101,8 +101,9 @@ START_TEST(no_object) {
   EMPTY(floe_model_digest(NULL));
   ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
                         floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL) +
-                        floe_model_start_steps(NULL),
+                        floe_model_start_steps(NULL) + floe_model_measures(NULL),
                     0);
+  EMPTY(floe_model_measure(NULL, 0));
   ZERO(floe_constant, floe_model_constant(NULL, 0));
   ZERO(floe_property, floe_model_property(NULL, 0));
   ZERO(floe_transition, floe_model_transition(NULL, 0));
@@ -158,6 +159,7 @@ START_TEST(models) {
   LOGGED(floe_model_define(model, NULL, "1", log_));
   LOGGED(floe_model_define(model, "N", NULL, log_));
   LOGGED(floe_model_check(NULL, log_));
+  LOGGED(floe_model_reduce(NULL, NULL, 0, log_));
   LOGGED(floe_model_widen(NULL, log_));
   LOGGED(floe_model_layout_bits(NULL, log_, &bits, &words));
   LOGGED(floe_model_layout_bits(model, log_, NULL, &words));

@@ -27,6 +27,7 @@ taken() {
   threads) echo --threads=1 ;;
   engine) echo --engine=interpreter ;;
   device) echo --device=0 ;;
+  reduce) echo --reduce=none ;;
   devices) echo --devices=0 ;;
   gpu-memory) echo --gpu-memory=1G ;;
   table) echo --table=iceberg ;;

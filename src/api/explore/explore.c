@@ -12,6 +12,7 @@
 #include "api/explore/first_part.h"
 #include "api/explore/key_encoding.h"
 #include "api/explore/record_order.h"
+#include "api/explore/reduction_check.h"
 #include "api/explore/second_pass.h"
 #include "api/explore/symmetry_check.h"
 #include "core/mem.h"
@@ -146,6 +147,7 @@ static floe_status search_and_report(struct exploration *e) {
 floe_status explore_open(struct exploration *e) {
   if (e->started == 0)
     e->started = clock_seconds();
+  FLOE_TRY(reduction_check(e));
   FLOE_TRY(symmetry_check(e));
   e->model = e->api_model->model;
   e->layout = e->api_model->layout;

@@ -3,14 +3,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool answers_create(const floe_model *model, struct answers *answers) {
-  const size_t n = floe_model_properties(model);
-  *answers = (struct answers){.ids = calloc(n, sizeof *answers->ids), .answered = calloc(n, sizeof *answers->answered)};
-  for (size_t i = 0; answers->ids && i < n; i++) {
+static void add_id(struct answers *answers, const char *id) { answers->ids[answers->count++] = id; }
+
+static void add_ids(const floe_model *model, bool measures, struct answers *answers) {
+  for (size_t i = 0; measures && i < floe_model_measures(model); i++)
+    add_id(answers, floe_model_measure(model, i));
+  for (size_t i = 0; !measures && i < floe_model_properties(model); i++) {
     const floe_property property = floe_model_property(model, i);
     if (property.kind != FLOE_DEADLOCK && property.kind != FLOE_ERRORS)
-      answers->ids[answers->count++] = property.id;
+      add_id(answers, property.id);
   }
+}
+
+bool answers_create(const floe_model *model, bool measures, struct answers *answers) {
+  const size_t most = floe_model_properties(model) + floe_model_measures(model);
+  *answers =
+      (struct answers){.ids = calloc(most, sizeof *answers->ids), .answered = calloc(most, sizeof *answers->answered)};
+  if (answers->ids)
+    add_ids(model, measures, answers);
   for (size_t i = 0; answers->ids && i < answers->count; i++) /* the model may be checked again */
     answers->ids[i] = strdup(answers->ids[i]);
   return answers->ids && answers->answered;
@@ -23,9 +33,11 @@ void answers_free(struct answers *answers) {
   free(answers->answered);
 }
 
-void print_formula(const char *id, const char *value) {
+void print_formula(const char *id, const char *value, bool reduced) {
   printf("FORMULA %s %s", id, value);
-  puts(strcmp(value, "CANNOT_COMPUTE") == 0 ? "" : " TECHNIQUES EXPLICIT");
+  if (strcmp(value, "CANNOT_COMPUTE") != 0)
+    printf(" TECHNIQUES EXPLICIT%s", reduced ? " STRUCTURAL_REDUCTION" : "");
+  putchar('\n');
   fflush(stdout);
 }
 
@@ -33,7 +45,7 @@ void answer_formula(struct answers *answers, const char *id, const char *value) 
   for (size_t i = 0; i < answers->count; i++)
     if (strcmp(answers->ids[i], id) == 0 && !answers->answered[i]) {
       answers->answered[i] = true;
-      print_formula(id, value);
+      print_formula(id, value, answers->reduced);
     }
 }
 

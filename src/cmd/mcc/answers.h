@@ -4,15 +4,16 @@
 
 #include "floe.h"
 
-/* Verdicts on the properties of a file. */
+/* Answers to the formulas of a file. */
 struct answers {
   const char **ids; /* [count] of the model */
   bool *answered;
   size_t count;
+  bool reduced; /* the model that answers is reduced */
 };
 
-/* From the properties of the checked model, without the built-in ones. False: no memory. */
-bool answers_create(const floe_model *model, struct answers *answers);
+/* For the properties of the checked model without the built-in ones, or for its measures. False: no memory. */
+bool answers_create(const floe_model *model, bool measures, struct answers *answers);
 void answers_free(struct answers *answers);
 
 /* An answer to a formula; only the first answer to each is printed. */
@@ -21,7 +22,7 @@ void answer_verdict(struct answers *answers, const char *id, floe_verdict_value 
 /* CANNOT_COMPUTE for all formulas without an answer. False: there are some. */
 bool answer_rest(struct answers *answers);
 
-/* "FORMULA id value ..." */
-void print_formula(const char *id, const char *value);
+/* "FORMULA id value ..."; `reduced`: by a search of a reduced model. */
+void print_formula(const char *id, const char *value, bool reduced);
 
 #endif

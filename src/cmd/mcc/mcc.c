@@ -5,6 +5,7 @@
 #include "cmd/command.h"
 #include "cmd/console/message.h"
 #include "cmd/mcc/answers.h"
+#include "cmd/mcc/rounds.h"
 #include "cmd/session.h"
 #include "cmd/signals.h"
 
@@ -17,6 +18,7 @@ struct contest {
   floe_options settings;
   floe_result *result; /* NULL: the exploration failed, after messages */
   struct answers answers;
+  bool reduces; /* the net may be reduced */
   double begun; /* clock_now */
 };
 
@@ -24,8 +26,9 @@ struct examination {
   const char *name;
   bool has_formulas;
   bool measures;
-  const char *property;              /* the only one to be checked; NULL: all of the file, or none */
-  bool (*answer)(struct contest *c); /* prints the answers; false: something was not decided */
+  const char *property; /* the only one to be checked; NULL: all of the file, or none */
+  /* Prints the answers; false: something was not decided. NULL: it has formulas. */
+  bool (*answer)(struct contest *c);
 };
 
 static const char *truth(bool value) { return value ? "TRUE" : "FALSE"; }
@@ -38,7 +41,7 @@ static bool is_complete(const struct contest *c) {
 
 static bool cannot_compute(const char *id) {
   if (id)
-    print_formula(id, "CANNOT_COMPUTE");
+    print_formula(id, "CANNOT_COMPUTE", false);
   else
     puts("CANNOT_COMPUTE");
   fflush(stdout);
@@ -46,7 +49,7 @@ static bool cannot_compute(const char *id) {
 }
 
 static bool answer(const char *id, bool value) {
-  print_formula(id, truth(value));
+  print_formula(id, truth(value), false);
   return true;
 }
 
@@ -82,7 +85,8 @@ static bool answer_deadlock(struct contest *c) {
   const floe_verdict_value value = floe_result_verdict(c->result, 0).value;
   if (value == FLOE_UNDECIDED)
     return cannot_compute("ReachabilityDeadlock");
-  return answer("ReachabilityDeadlock", value == FLOE_VIOLATED);
+  print_formula("ReachabilityDeadlock", truth(value == FLOE_VIOLATED), c->answers.reduced);
+  return true;
 }
 
 static bool answer_one_safe(struct contest *c) {
@@ -182,26 +186,6 @@ static void decided(const char *property, floe_verdict_value value, void *user) 
   answer_verdict(&c->answers, property, value);
 }
 
-static bool answer_formulas(struct contest *c) {
-  for (size_t i = 0; i < floe_result_verdicts(c->result); i++) {
-    const floe_verdict verdict = floe_result_verdict(c->result, i);
-    answer_verdict(&c->answers, verdict.property.id, verdict.value);
-  }
-  return true;
-}
-
-static bool answer_bounds(struct contest *c) {
-  bool all = true;
-  for (size_t i = 0; i < floe_result_measures(c->result); i++) {
-    const floe_measure measure = floe_result_measure(c->result, i);
-    char value[24];
-    snprintf(value, sizeof value, "%" PRId64, measure.greatest);
-    print_formula(measure.id, measure.known ? value : "CANNOT_COMPUTE");
-    all = all && measure.known;
-  }
-  return all;
-}
-
 /* ---- examinations ------------------------------------------------------------------------------- */
 
 static const struct examination examinations[] = {
@@ -211,11 +195,11 @@ static const struct examination examinations[] = {
     {"QuasiLiveness", false, true, NULL, answer_quasi_liveness},
     {"Liveness", false, true, NULL, answer_liveness},
     {"ReachabilityDeadlock", false, false, "deadlock", answer_deadlock},
-    {"UpperBounds", true, true, NULL, answer_bounds},
-    {"ReachabilityCardinality", true, false, NULL, answer_formulas},
-    {"ReachabilityFireability", true, false, NULL, answer_formulas},
-    {"LTLCardinality", true, false, NULL, answer_formulas},
-    {"LTLFireability", true, false, NULL, answer_formulas},
+    {"UpperBounds", true, true, NULL, NULL},
+    {"ReachabilityCardinality", true, false, NULL, NULL},
+    {"ReachabilityFireability", true, false, NULL, NULL},
+    {"LTLCardinality", true, false, NULL, NULL},
+    {"LTLFireability", true, false, NULL, NULL},
 };
 #define EXAMINATIONS (sizeof examinations / sizeof *examinations)
 
@@ -235,10 +219,8 @@ static void set_settings(struct contest *c, const struct examination *examinatio
   c->settings.decide_all = true;
   c->settings.measures = examination->measures;
   c->settings.count_only = !examination->property && (!examination->has_formulas || examination->measures);
-  c->settings.properties = examination->property ? &examination->property : c->answers.ids;
-  c->settings.property_count = examination->property ? 1 : c->answers.count;
-  if (c->settings.count_only)
-    c->settings.properties = NULL;
+  c->settings.properties = examination->property ? &examination->property : NULL;
+  c->settings.property_count = examination->property ? 1 : 0;
   if (examination->has_formulas) {
     c->settings.decided = decided;
     c->settings.user = c;
@@ -246,19 +228,29 @@ static void set_settings(struct contest *c, const struct examination *examinatio
   }
 }
 
-/* False: an error, or something is not decided. */
 static int explore_and_answer(struct contest *c, const struct examination *examination) {
   int code = EXIT_SATISFIED;
-  bool all = true;
-  if (c->settings.count_only || c->settings.property_count > 0)
+  if (c->reduces && examination->property)
+    code = reduce_model(&c->session, &examination->property, 1, false, &c->answers.reduced);
+  if (code == EXIT_SATISFIED)
     code = session_explore(&c->session, &c->settings, &c->result);
-  if (code == EXIT_SATISFIED && c->result) {
-    print_log(c->session.log);
-    all = examination->answer(c);
-  } else if (code != EXIT_SATISFIED && !examination->has_formulas) {
+  if (code != EXIT_SATISFIED) {
     cannot_compute(NULL);
+    return code;
   }
-  all = answer_rest(&c->answers) && all;
+  print_log(c->session.log);
+  return examination->answer(c) ? EXIT_SATISFIED : EXIT_UNDECIDED;
+}
+
+static int answer_all_formulas(struct contest *c, const struct examination *examination) {
+  struct rounds rounds = {.session = &c->session,
+                          .answers = &c->answers,
+                          .settings = c->settings,
+                          .reduces = c->reduces,
+                          .temporal = strncmp(examination->name, "LTL", strlen("LTL")) == 0,
+                          .begun = clock_now()};
+  const int code = answer_in_rounds(&rounds);
+  const bool all = answer_rest(&c->answers);
   return code != EXIT_SATISFIED ? code : all ? EXIT_SATISFIED : EXIT_UNDECIDED;
 }
 
@@ -280,16 +272,17 @@ static int examine(struct contest *c, const struct examination *examination, con
     cannot_compute(NULL);
     return code;
   }
-  if (!answers_create(c->session.model, &c->answers)) {
+  if (!answers_create(c->session.model, examination->measures, &c->answers)) {
     cannot_compute(NULL);
     return EXIT_UNDECIDED;
   }
   set_settings(c, examination, options);
-  return explore_and_answer(c, examination);
+  return examination->has_formulas ? answer_all_formulas(c, examination) : explore_and_answer(c, examination);
 }
 
 static int run_mcc(const struct options *options, char *const *operands, int count) {
-  struct contest c = {.begun = clock_now()};
+  /* a defined constant is a limit of tokens, which all places have to keep */
+  struct contest c = {.reduces = options->reduce == 0 && options->define.n == 0, .begun = clock_now()};
   (void)count;
   const struct examination *examination = find_examination(operands[1]);
   if (!examination)

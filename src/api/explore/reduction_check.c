@@ -1,0 +1,31 @@
+#include "api/explore/reduction_check.h"
+
+#include "api/processes.h"
+#include "core/diag.h"
+
+static const char *unsupported(const struct exploration *e, const floe_options *options) {
+  if (options->traces)
+    return "traces";
+  if (e->checkpoint.from || (options->checkpoint && *options->checkpoint))
+    return "checkpoints";
+  if (options->visited_order)
+    return "a visited order";
+  if (options->explain_unfired)
+    return "explanations of transitions that never fired";
+  if (options->fairness && *options->fairness)
+    return "fairness";
+  if (e->api_model->deadlocks != FLOE_DEADLOCKS_OF_LANGUAGE)
+    return "a choice of deadlocks";
+  if (options->ignore_finite_runs)
+    return "runs without those that end";
+  return processes_comm() ? "several processes" : NULL;
+}
+
+floe_status reduction_check(const struct exploration *e) {
+  const floe_options options = settings_complete(e->given_options);
+  const char *what = e->api_model->whole && e->part == PART_MODEL ? unsupported(e, &options) : NULL;
+  if (!what)
+    return FLOE_OK;
+  diag_error(e->log, NULL, NOWHERE, "load the model again", "a reduced model does not support %s", what);
+  return FLOE_ERROR_USAGE;
+}

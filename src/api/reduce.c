@@ -1,0 +1,47 @@
+/* Models reduced for some of their properties. */
+#include "api/api.h"
+#include "core/usage.h"
+
+struct reduce_call {
+  floe_model *model;
+  const char *const *properties;
+  size_t count;
+  floe_log *log;
+  const struct outline *outline;
+  floe_status status;
+};
+
+static void reduce_guarded(void *data) {
+  struct reduce_call *call = data;
+  const floe_model *model = call->model;
+  call->status = model->language->reduce(model->outline, call->properties, call->count, &call->model->reduced_arena,
+                                         call->log, &call->outline);
+}
+
+/* The model as read. */
+static void restore(floe_model *model) {
+  model_uncheck(model);
+  if (model->whole)
+    model->outline = model->whole;
+  model->whole = NULL;
+  arena_free(&model->reduced_arena);
+}
+
+floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log) {
+  struct reduce_call call = {.model = model, .properties = properties, .count = count, .log = log};
+  REQUIRE(log, model);
+  if (!model->language->reduce)
+    return FLOE_ERROR_UNSUPPORTED;
+  if (model->definition_count && !model->guessed) {
+    diag_error(log, NULL, NOWHERE, "reduce it without, or do not reduce it",
+               "a model with defined constants is not reduced: removed parts could exceed them");
+    return FLOE_ERROR_USAGE;
+  }
+  restore(model);
+  if (arena_guard(&model->reduced_arena, reduce_guarded, &call) != 0)
+    return no_memory(log);
+  FLOE_TRY(call.status);
+  model->whole = call.outline == model->outline ? NULL : model->outline;
+  model->outline = call.outline;
+  return FLOE_OK;
+}
