@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces temporal errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces temporal errors language languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
@@ -11,6 +11,7 @@
 #   MOST: largest number of states explored on the CPU (3000000)
 #   SECONDS_ALL: no case of models begins later (a day); the number of skipped cases is printed
 #   SANITIZED: the sanitizer's cases, a pattern as grep -E has them (all)
+#   CORPUS: public models for the group `languages` (none)
 #   DEVICES: of the group `devices`: those that there are (0,0,0: one as three)
 #   RANKS, NESTED: of the group `ranks`: processes, and devices of those that have several (check_processes.sh)
 #   ENGINE: what is compared with the CPU (gpu); another engine tries this script where there is no GPU
@@ -463,6 +464,28 @@ group_language() { # models of each construct, by fields and by rank
   end language
 }
 
+group_languages() { # models of other languages: cases of each construct, with symmetry; with CORPUS public ones that are small
+  begin
+  for model in "$here"/tests/dve/cases/*.dve "$here"/tests/murphi/cases/*.m "$here"/tests/murphi/symmetric/cases/*.m "$here"/tests/pnml/nets/*.pnml; do
+    name="languages, ${model##*/}"
+    add "$name" '' '' "$model" "$small"
+    add "$name, whole" 'blocks=3,levels=7' '' "--continue $model" "$small"
+    case $model in *.pnml) add "$name, arcs" 'arcs=1' '' "--encoding=fields --continue $model" "$small" ;; esac
+    case $model in */symmetric/*) add "$name, symmetry" '' '' "--symmetry=on --continue $model" "$small" ;; esac
+  done
+  [ -d "${CORPUS:-}" ] || echo 'languages: without CORPUS no public models'
+  for model in "${CORPUS:-/nowhere}"/murphi/models/*/*.m "${CORPUS:-/nowhere}"/pnml/*/model.pnml "${CORPUS:-/nowhere}"/dve/*.dve; do
+    [ -f "$model" ] || continue
+    "$floe" count --engine=cpu --timeout=3 --quiet --json="$work/small" "$model" >/dev/null 2>&1
+    grep -q '"end": "complete"' "$work/small" || continue
+    name="languages, public, $(basename "$(dirname "$model")")/${model##*/}"
+    add "$name" '' '' "--continue --no-trace $model" "$small"
+    "$floe" count --engine=cpu --timeout=3 --quiet --symmetry=on "$model" >/dev/null 2>&1 && [ "${model%.m}" != "$model" ] &&
+      add "$name, symmetry" '' '' "--symmetry=on --continue --no-trace $model" "$small"
+  done
+  end languages
+}
+
 group_order() { # the same states, and the same look-ups, in whatever order: as keys, of one encoding
   while IFS='|' read -r settings options; do
     for kind in states lookups; do
@@ -692,7 +715,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors language order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors language languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

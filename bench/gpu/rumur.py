@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Murphi models on one GPU beside Rumur's verifiers, in turn in one run.
+
+usage: rumur.py [--floe ./floe] [--rounds 3] [--seconds 20] [--threads 2 16] [--verifiers FOLDER] [--symmetry]
+                [--build] MODEL...
+
+MODEL: a file of Murphi, with definitions after it: 'german.m NODE_NUM=5'. floe explores it to the end, --rounds times with
+the code of the first round, and its rate is states by seconds of exploration (median). Rumur's verifier runs for --seconds;
+its rate is what it reports last, with its states packed and not packed: the faster counts. Both without symmetry and
+deadlock detection (floe always looks for deadlocks). --symmetry: floe with and without, instead of Rumur.
+
+--build only makes the verifiers (`rumur`, `cc -O3`), in --verifiers: for a machine without rumur. Rumur has no
+definitions: it gets the model as it is, so a model with definitions has no verifier and uses the rate of the model before it.
+"""
+import argparse, json, os, re, statistics, subprocess, sys, tempfile
+
+
+def build(model, folder, threads):
+    for packed in ('on', 'off'):
+        source = os.path.join(folder, '%s.%s.%d.c' % (os.path.basename(model), packed, threads))
+        subprocess.run(['rumur', '--value-type', 'auto', '--symmetry-reduction', 'off', '--deadlock-detection', 'off', '--quiet',
+                        '--output-format', 'machine-readable', '--counterexample-trace', 'off', '--pack-state', packed,
+                        '--threads', str(threads), '-o', source, model], check=True)
+        subprocess.run(['cc', '-std=gnu11', '-O3', '-march=x86-64-v3', '-mcx16', '-w', '-o', source[:-2], source, '-lpthread',
+                        '-latomic'], check=True)
+        os.remove(source)
+
+
+def rumur_rate(model, folder, threads, seconds):
+    """States/s of the faster verifier, and its resident bytes a state."""
+    best = (0, 0)
+    for packed in ('on', 'off'):
+        program = os.path.join(folder, '%s.%s.%d' % (os.path.basename(model), packed, threads))
+        if not os.path.exists(program):
+            continue
+        with tempfile.TemporaryFile('w+') as out:
+            child = subprocess.Popen([program], stdout=out, stderr=subprocess.DEVNULL)
+            try:
+                child.wait(seconds)
+            except subprocess.TimeoutExpired:
+                pass
+            try:
+                resident = 1024 * int(re.search(r'VmHWM:\s*(\d+)', open('/proc/%d/status' % child.pid).read()).group(1))
+            except (OSError, AttributeError):
+                resident = 0
+            child.kill()
+            child.wait()
+            out.seek(0)
+            found = re.findall(r'states="(\d+)" duration_seconds="(\d+)"', out.read())
+        if found and int(found[-1][1]) > 0:
+            states = int(found[-1][0])
+            best = max(best, (states / int(found[-1][1]), resident / states))
+    return best
+
+
+def floe_runs(arguments, model, definitions, extra):
+    command = [arguments.floe, 'count', '--engine=gpu', '--quiet', '--json=' + arguments.json, *extra]
+    command += ['-D' + d for d in definitions] + [model]
+    runs = []
+    for _ in range(arguments.rounds + 1):  # the first one compiles
+        if os.path.exists(arguments.json):
+            os.remove(arguments.json)
+        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            runs.append(json.load(open(arguments.json)))
+        except (OSError, ValueError):
+            print('%s: exit code %d: %s' % (' '.join(command), code.returncode, code.stderr[:300]))
+            return None
+    return runs
+
+
+def flat(result, key):
+    """The first value of this name anywhere in a result."""
+    if isinstance(result, dict):
+        if key in result:
+            return result[key]
+        result = list(result.values())
+    for part in result if isinstance(result, list) else []:
+        value = flat(part, key)
+        if value is not None:
+            return value
+    return None
+
+
+def describe(runs):
+    seconds = statistics.median(flat(run, 'explore') for run in runs[1:])
+    states, transitions = flat(runs[0], 'states'), flat(runs[0], 'transitions')
+    return dict(states=states, transitions=transitions, end=flat(runs[0], 'end'), compile=flat(runs[0], 'compile'),
+                seconds=seconds, rate=states / max(seconds, 1e-9), firing=transitions / max(seconds, 1e-9),
+                bytes=(flat(runs[0], 'table_bytes') or 0) / max(states, 1))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--floe', default='./floe')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--seconds', type=float, default=20)
+    parser.add_argument('--threads', type=int, nargs='*', default=[2, 16])
+    parser.add_argument('--verifiers', default='.')
+    parser.add_argument('--symmetry', action='store_true')
+    parser.add_argument('--build', action='store_true')
+    parser.add_argument('models', nargs='+')
+    arguments = parser.parse_args()
+    before = {}
+    with tempfile.TemporaryDirectory() as folder:
+        arguments.json = os.path.join(folder, 'json')
+        for line in arguments.models:
+            model, *definitions = line.split()
+            if arguments.build:
+                for threads in arguments.threads:
+                    build(model, arguments.verifiers, threads)
+                continue
+            runs = floe_runs(arguments, model, definitions, [])
+            if not runs:
+                continue
+            one = describe(runs)
+            name = ' '.join([os.path.basename(model), *definitions])
+            text = '%s: %d states, %d transitions, %s, compile %.1f s, explore %.4f s, %.1f M states/s, table %.1f B a state' % (
+                name, one['states'], one['transitions'], one['end'], one['compile'], one['seconds'], one['rate'] / 1e6, one['bytes'])
+            if arguments.symmetry:
+                reduced = floe_runs(arguments, model, definitions, ['--symmetry=on'])
+                if reduced:
+                    two = describe(reduced)
+                    text += '; symmetry: %d states (1/%.2f), explore %.4f s, transitions/s %.1f M, without %.1f M: ratio %.3f' % (
+                        two['states'], one['states'] / two['states'], two['seconds'], two['firing'] / 1e6, one['firing'] / 1e6,
+                        two['firing'] / one['firing'])
+            else:
+                for threads in arguments.threads:
+                    rate, resident = rumur_rate(model, arguments.verifiers, threads, arguments.seconds)
+                    rate, resident = (rate, resident) if rate else before.get(threads, (0, 0))
+                    before[threads] = rate, resident
+                    text += '; rumur %d threads %.3f M states/s, ratio %.0f, %.1f B' % (
+                        threads, rate / 1e6, one['rate'] / rate if rate else 0, resident)
+            print(text, flush=True)
+
+
+main()
