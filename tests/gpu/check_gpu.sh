@@ -90,6 +90,16 @@ END
   rm -f "$out".*
 }
 
+small_model() { # $1: a model. "yes|MODEL", "no|MODEL" if it is explored within seconds; yes: also with symmetry reduction
+  complete() { timeout 3 "$floe" count --engine=cpu --threads=1 --quiet --no-trace "$@" >/dev/null 2>&1 </dev/null; }
+  complete "$1" || return
+  if [ "${1%.m}" != "$1" ] && complete --symmetry=on "$1"; then echo "yes|$1"; else echo "no|$1"; fi
+}
+
+if [ "${1:-}" = --small ]; then
+  small_model "$2"
+  exit 0
+fi
 if [ "${1:-}" = --case ]; then
   one_case "$2"
   exit 0
@@ -464,25 +474,23 @@ group_language() { # models of each construct, by fields and by rank
   end language
 }
 
-group_languages() { # models of other languages: cases of each construct, with symmetry; with CORPUS public ones that are small
+group_languages() { # models of other languages, by fields: cases of each construct, with symmetry; with CORPUS public ones that are small
   begin
   for model in "$here"/tests/dve/cases/*.dve "$here"/tests/murphi/cases/*.m "$here"/tests/murphi/symmetric/cases/*.m "$here"/tests/pnml/nets/*.pnml; do
     name="languages, ${model##*/}"
-    add "$name" '' '' "$model" "$small"
-    add "$name, whole" 'blocks=3,levels=7' '' "--continue $model" "$small"
+    add "$name" '' '' "--encoding=fields $model" "$small"
+    add "$name, whole" 'blocks=3,levels=7' '' "--encoding=fields --continue $model" "$small"
     case $model in *.pnml) add "$name, arcs" 'arcs=1' '' "--encoding=fields --continue $model" "$small" ;; esac
-    case $model in */symmetric/*) add "$name, symmetry" '' '' "--symmetry=on --continue $model" "$small" ;; esac
+    case $model in */symmetric/*) add "$name, symmetry" '' '' "--encoding=fields --symmetry=on --continue $model" "$small" ;; esac
   done
   [ -d "${CORPUS:-}" ] || echo 'languages: without CORPUS no public models'
-  for model in "${CORPUS:-/nowhere}"/murphi/models/*/*.m "${CORPUS:-/nowhere}"/pnml/*/model.pnml "${CORPUS:-/nowhere}"/dve/*.dve; do
-    [ -f "$model" ] || continue
-    "$floe" count --engine=cpu --timeout=3 --quiet --json="$work/small" "$model" >/dev/null 2>&1
-    grep -q '"end": "complete"' "$work/small" || continue
+  find "${CORPUS:-/nowhere}" \( -path '*/murphi/models/*.m' -o -path '*/pnml/*/model.pnml' -o -name '*.dve' \) -print0 2>/dev/null |
+    xargs -0 -n 1 -P "$jobs" sh "$script" --small | sort >"$work/small"
+  while IFS='|' read -r symmetry model; do
     name="languages, public, $(basename "$(dirname "$model")")/${model##*/}"
-    add "$name" '' '' "--continue --no-trace $model" "$small"
-    "$floe" count --engine=cpu --timeout=3 --quiet --symmetry=on "$model" >/dev/null 2>&1 && [ "${model%.m}" != "$model" ] &&
-      add "$name, symmetry" '' '' "--symmetry=on --continue --no-trace $model" "$small"
-  done
+    add "$name" '' '' "--encoding=fields --continue --no-trace $model" "$small"
+    [ "$symmetry" = no ] || add "$name, symmetry" '' '' "--encoding=fields --symmetry=on --continue --no-trace $model" "$small"
+  done <"$work/small"
   end languages
 }
 
