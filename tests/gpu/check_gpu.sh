@@ -91,9 +91,9 @@ END
 }
 
 small_model() { # $1: a model. "yes|MODEL", "no|MODEL" if it is explored within seconds; yes: also with symmetry reduction
-  complete() { timeout 3 "$floe" count --engine=cpu --threads=1 --quiet --no-trace "$@" >/dev/null 2>&1 </dev/null; }
-  complete "$1" || return
-  if [ "${1%.m}" != "$1" ] && complete --symmetry=on "$1"; then echo "yes|$1"; else echo "no|$1"; fi
+  explored() { timeout 3 "$floe" count --engine=cpu --threads=1 --quiet --no-trace "$@" >/dev/null 2>&1 </dev/null; }
+  explored "$1" || return
+  if [ "${1%.m}" != "$1" ] && explored --symmetry=on "$1"; then echo "yes|$1"; else echo "no|$1"; fi
 }
 
 if [ "${1:-}" = --small ]; then
