@@ -5,6 +5,7 @@
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/cycles/cycle_path.h"
+#include "engine/cycles/marked_components.h"
 #include "gpu/cycles/host_graph.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/gpu_tree.h"
@@ -276,6 +277,8 @@ struct remaining {
   struct device_cycles *device;
   uint64_t *slots; /* [graph.n] ascending */
   uint64_t *set;   /* [device->words] a set of the device */
+  bool unfinished; /* the passes: they are to be divided into components */
+  bool extract;    /* a cycle, too: not only whether there is one */
 };
 
 static bool has(const uint64_t *set, uint64_t slot) { return set[slot / 64] >> slot % 64 & 1; }
@@ -382,27 +385,41 @@ static floe_status extract(struct remaining *r, struct outcome_cycles *out) {
                                     .stop = d->self->search.stop};
   struct number_set all;
   struct cycle cycle = {.states = NULL};
+  uint64_t size = r->graph.n;
+  floe_status status = FLOE_OK;
   if (!number_set_create(&all, r->graph.n))
     return FLOE_ERROR_MEMORY;
   for (size_t i = 0; i < r->graph.n; i++)
     number_set_add(&all, i);
-  floe_status status = cycles_extract(&graph, &all, &cycle);
-  if (status == FLOE_OK)
+  if (r->unfinished)
+    status = components_keep_accepting(&graph, &all, &size);
+  out->exists = status == FLOE_OK && size > 0;
+  if (out->exists && r->extract)
+    status = cycles_extract(&graph, &all, &cycle);
+  if (cycle.states)
     out->cycle = cycle_path(&cycle, d->self->search.task->layout->key_words, host_graph_state, r);
   number_set_free(&all);
   cycle_free(&cycle);
-  return status == FLOE_OK && !out->cycle ? FLOE_ERROR_MEMORY : status;
+  return out->exists && r->extract && status == FLOE_OK && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
-static floe_status find_cycle(struct device_cycles *d, uint64_t states, struct outcome_cycles *out) {
-  struct remaining r = {.device = d};
+static bool host_has_room(const struct device_cycles *d, uint64_t states) {
   const struct engine_task *task = d->self->search.task;
-  if (states > HOST_GRAPH_MOST ||
-      host_graph_bytes(task, states) + states * sizeof *r.slots + set_bytes(d) > task->options->memory)
+  return states <= HOST_GRAPH_MOST &&
+         host_graph_bytes(task, states) + states * sizeof(uint64_t) + set_bytes(d) <= task->options->memory;
+}
+
+/* Looks for an accepting cycle among the states that the passes left. */
+static floe_status search_host(struct device_cycles *d, uint64_t states, bool unfinished, bool extracts,
+                               struct outcome_cycles *out) {
+  struct remaining r = {.device = d, .unfinished = unfinished, .extract = extracts};
+  if (!host_has_room(d, states))
     return FLOE_ERROR_MEMORY;
   r.slots = mem_array((size_t)states, sizeof *r.slots);
   r.set = mem_array((size_t)d->words, sizeof *r.set);
-  floe_status status = r.slots && r.set ? host_graph_open(task, (size_t)states, &r.graph) : FLOE_ERROR_MEMORY;
+  floe_status status =
+      r.slots && r.set ? host_graph_open(d->self->search.task, (size_t)states, &r.graph) : FLOE_ERROR_MEMORY;
+  r.graph.conditions = d->conditions;
   if (status == FLOE_OK)
     status = download_states(&r);
   if (status == FLOE_OK)
@@ -413,11 +430,13 @@ static floe_status find_cycle(struct device_cycles *d, uint64_t states, struct o
   return status;
 }
 
-/* A cycle exists also if there is no memory to find it. After an attempt the search continues then. */
-static floe_status add_cycle(struct device_cycles *d, uint64_t states, struct outcome_cycles *out) {
-  const floe_status status = find_cycle(d, states, out);
-  if (status != FLOE_ERROR_MEMORY || d->partial)
+/* After complete passes a cycle exists also if there is no memory to find it. After an attempt the search continues
+   then. */
+static floe_status add_cycle(struct device_cycles *d, uint64_t states, bool unfinished, struct outcome_cycles *out) {
+  const floe_status status = search_host(d, states, unfinished, true, out);
+  if (status != FLOE_ERROR_MEMORY || d->partial || (unfinished && !out->exists))
     return status;
+  out->exists = true;
   diag_warning(d->self->search.log, NULL, NOWHERE, "raise --memory",
                "no trace of a temporal property: there is no memory to find the cycle");
   return FLOE_OK;
@@ -427,16 +446,20 @@ static floe_status add_cycle(struct device_cycles *d, uint64_t states, struct ou
 
 static floe_status reduce(struct device_cycles *d, struct cycle_result *figures, uint64_t *states) {
   const struct stop *stop = &d->self->search.stop;
-  FLOE_TRY(cycles_reduce(&device, d, product_all_conditions(&d->conditions), stop, figures, states));
+  const uint64_t most = host_has_room(d, CYCLES_MOST_DIVIDED) ? CYCLES_MOST_DIVIDED : 0;
+  FLOE_TRY(cycles_reduce(&device, d, product_all_conditions(&d->conditions), most, stop, figures, states));
   return stop_requested(stop) ? FLOE_ERROR_INTERRUPTED : FLOE_OK;
 }
 
 static bool none_with(void *user, const struct product_conditions *conditions) {
   struct device_cycles *d = user;
   struct cycle_result figures = {.exists = false};
+  struct outcome_cycles found = {.exists = false};
   uint64_t states;
   d->conditions = *conditions;
-  return reduce(d, &figures, &states) == FLOE_OK && states == 0;
+  if (reduce(d, &figures, &states) != FLOE_OK)
+    return false;
+  return figures.unfinished ? search_host(d, states, true, false, &found) == FLOE_OK && !found.exists : states == 0;
 }
 
 static bool same_kind(const struct table_kind *a, const struct table_kind *b) {
@@ -467,7 +490,7 @@ static floe_status find(struct device_cycles *d, struct outcome_cycles *out) {
   FLOE_TRY(status);
   out->exists = states > 0;
   if (out->exists)
-    FLOE_TRY(add_cycle(d, states, out));
+    FLOE_TRY(add_cycle(d, states, figures.unfinished, out));
   if (out->cycle && !d->partial && out->candidates <= MOST_FOR_FAIRNESS)
     product_fair_processes(d->automaton, none_with, d, &out->fair_processes, &out->fair_strong);
   return FLOE_OK;

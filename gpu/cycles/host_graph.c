@@ -1,6 +1,7 @@
 #include "gpu/cycles/host_graph.h"
 
 #include "core/mem.h"
+#include "engine/cycles/marked_components.h"
 #include "model/model.h"
 #include "step/layout/state_key.h"
 #include "step/stepper.h"
@@ -8,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define LASSO_BYTES 64 /* of cycles_extract for each state, at most */
+#define LASSO_BYTES (MARKED_COMPONENTS_BYTES + 32) /* of cycles_extract for each state, at most */
 
 static size_t words_of(const struct host_graph *graph) { return graph->task->layout->key_words; }
 

@@ -18,7 +18,12 @@
    If Z is not empty at the end, take a strongly connected component C of Z that no other component of Z leads to. Each
    of its states has a predecessor in Z, hence in C: C has a cycle. If a condition is plain, or enabled in some state of
    C, that state is reachable within Z from the target of a marked step, hence from one in C, whose source leads to C
-   and so is in C. A cycle through all states of C and all these steps is accepting. */
+   and so is in C. A cycle through all states of C and all these steps is accepting.
+
+   There may be as many rounds of passes as levels, each of which finds that little more is not reachable. So after a
+   round that leaves more than half of a small Z, one thread divides it into components instead
+   (components_keep_accepting).
+ */
 #ifndef FLOE_ENGINE_CYCLES_CYCLES_H
 #define FLOE_ENGINE_CYCLES_CYCLES_H
 
@@ -67,7 +72,9 @@ struct cycle_graph {
   struct stop stop;
 };
 #define CYCLES_BATCH 32
-#define CYCLES_MOST_PAIRS (UINT32_C(1) << 15) /* milliseconds to a second */
+#define CYCLES_LEAST_ROUNDS 2                   /* before the rest is divided into components */
+#define CYCLES_MOST_DIVIDED (UINT64_C(1) << 22) /* states of it: seconds */
+#define CYCLES_MOST_PAIRS (UINT32_C(1) << 15)   /* milliseconds to a second */
 
 /* An accepting cycle. */
 struct cycle {
@@ -78,6 +85,7 @@ struct cycle {
 
 struct cycle_result {
   bool exists;
+  bool unfinished;                       /* Z is not reduced, as it is to be divided into components */
   uint64_t candidates, passes, expanded; /* states at the start; passes over Z; states expanded by them */
   struct cycle cycle;                    /* if one exists; free with cycle_free */
 };
@@ -107,9 +115,10 @@ struct cycle_machine {
 };
 
 /* Reduces Z to the states that may lie on accepting cycles, none if there is no such cycle; *size: their number. After
-   an interrupt, which the caller tests for, *size is undefined. Sets candidates and passes of *figures. */
-floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, const struct stop *stop,
-                          struct cycle_result *figures, uint64_t *size);
+   an interrupt, which the caller tests for, *size is undefined. Sets candidates, passes and unfinished of *figures:
+   that only if `most_divided` states or fewer are left. */
+floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, uint64_t most_divided,
+                          const struct stop *stop, struct cycle_result *figures, uint64_t *size);
 
 /* Of the states in components of `set` that are accepting as a whole, those nearest to the initial state, and of these
    the least, by key. From it a cycle inside its component that satisfies all conditions: a shortest one, or, where the

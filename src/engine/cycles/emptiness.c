@@ -1,4 +1,5 @@
 #include "engine/cycles/cycles.h"
+#include "engine/cycles/marked_components.h"
 
 #define WORDS_AT_ONCE 256 /* of a set, taken by a thread */
 #define SHARED_QUEUE 512  /* states in a queue that are worth waking the other threads */
@@ -299,6 +300,7 @@ struct reduction {
   const struct stop *stop;
   struct cycle_result *figures;
   uint64_t size; /* of Z */
+  uint64_t most_divided;
 };
 
 /* A saturated count stays so, and is computed again as long as other states are removed. */
@@ -323,23 +325,26 @@ static floe_status close_condition(struct reduction *r, unsigned condition) {
 }
 
 static floe_status reduce(struct reduction *r, uint64_t conditions) {
-  bool changed = true;
-  while (changed && r->size > 0 && !stop_requested(r->stop)) {
-    const uint64_t before = r->size;
+  uint64_t before = UINT64_MAX; /* size of Z at the start of the last round */
+  for (unsigned round = 0; r->size > 0 && r->size < before && !stop_requested(r->stop); round++) {
+    r->figures->unfinished = round >= CYCLES_LEAST_ROUNDS && r->size <= r->most_divided && r->size > before / 2;
+    if (r->figures->unfinished)
+      return FLOE_OK;
+    before = r->size;
     FLOE_TRY(trim(r));
     if (!conditions)
       return FLOE_OK;
     for (unsigned i = 0; i < CYCLES_MAX_CONDITIONS && r->size > 0; i++)
       if (conditions >> i & 1)
         FLOE_TRY(close_condition(r, i));
-    changed = r->size < before;
   }
   return FLOE_OK;
 }
 
-floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, const struct stop *stop,
-                          struct cycle_result *figures, uint64_t *size) {
-  struct reduction r = {.machine = machine, .self = self, .stop = stop, .figures = figures};
+floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint64_t conditions, uint64_t most_divided,
+                          const struct stop *stop, struct cycle_result *figures, uint64_t *size) {
+  struct reduction r = {
+      .machine = machine, .self = self, .stop = stop, .figures = figures, .most_divided = most_divided};
   FLOE_TRY(machine->start(self, &r.size));
   figures->candidates = r.size;
   FLOE_TRY(reduce(&r, conditions));
@@ -349,11 +354,20 @@ floe_status cycles_reduce(const struct cycle_machine *machine, void *self, uint6
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
+/* States for whose components there is memory. */
+static uint64_t most_divided(const struct cycle_graph *graph) {
+  const uint64_t most = graph->memory / 2 / MARKED_COMPONENTS_BYTES;
+  return most < CYCLES_MOST_DIVIDED ? most : CYCLES_MOST_DIVIDED;
+}
+
 static floe_status find(struct passes *p, struct cycle_result *out) {
+  const struct cycle_graph *graph = p->graph;
   uint64_t size;
-  FLOE_TRY(cycles_reduce(&threads, p, p->graph->conditions, &p->graph->stop, out, &size));
-  if (stop_requested(&p->graph->stop))
+  FLOE_TRY(cycles_reduce(&threads, p, graph->conditions, most_divided(graph), &graph->stop, out, &size));
+  if (stop_requested(&graph->stop))
     return FLOE_ERROR_INTERRUPTED;
+  if (out->unfinished)
+    FLOE_TRY(components_keep_accepting(graph, &p->z, &size));
   out->exists = size > 0;
   return FLOE_OK;
 }

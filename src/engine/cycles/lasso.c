@@ -1,13 +1,13 @@
-/* The accepting components, and a cycle in the nearest one. */
-#include "core/components.h"
+/* A cycle in the nearest accepting component. */
 #include "engine/cycles/cycles.h"
+#include "engine/cycles/marked_components.h"
 #include "engine/cycles/shortest_cycle.h"
 
 #include <string.h>
 
-#define NONE UINT32_MAX
+#define NONE NO_COMPONENT
 
-/* Numbers of steps or states, growing. */
+/* States, growing. */
 struct numbers {
   uint64_t *items;
   size_t n, cap;
@@ -16,16 +16,8 @@ struct numbers {
 struct lasso {
   const struct cycle_graph *graph;
   const struct number_set *set;
-  uint64_t *before; /* [set->count] states of the set in earlier words */
-  uint32_t states;
-  uint64_t *numbers;         /* [states] by place in the set */
-  struct numbers successors; /* of states whose component is sought: places */
-  uint32_t *component;       /* [states] by place in the set */
-  uint32_t components;
-  uint64_t *marks;   /* [components] of the steps inside */
-  uint64_t *enabled; /* [components] strong conditions that are enabled in some state */
-  bool *cyclic;      /* [components] */
-  uint32_t chosen;   /* component */
+  struct marked_components c;
+  uint32_t chosen; /* component */
   /* Of a search within the chosen component: */
   uint32_t *parent; /* [states] entry in the queue; NONE: not found */
   struct entry {
@@ -37,111 +29,15 @@ struct lasso {
   uint64_t needed; /* conditions; 0: the way back to `goal` */
   uint64_t goal;
   bool no_memory;
-  floe_status status; /* of graph->nearest, of shortest_cycle */
+  floe_status status; /* of the components, of graph->nearest, of shortest_cycle */
   bool wrong;         /* the component is not accepting: an internal error */
 };
 
-static uint32_t place_of(const struct lasso *l, uint64_t number) {
-  const uint64_t word = atomic_load_explicit(&l->set->words[number / 64], memory_order_relaxed);
-  const uint64_t below = word & (((uint64_t)1 << number % 64) - 1);
-  return (uint32_t)(l->before[number / 64] + (uint64_t)__builtin_popcountll(below));
-}
-
-/* Room for item n of a growing array, `pointer` points to; false: no memory. */
-static bool make_room(size_t n, void *pointer, size_t *cap, size_t size) {
-  void *items;
-  if (n < *cap)
-    return true;
-  const size_t larger = *cap ? *cap * 2 : 1024;
-  memcpy(&items, pointer, sizeof items);
-  items = mem_resize(items, larger * size);
-  if (!items)
-    return false;
-  memcpy(pointer, &items, sizeof items);
-  *cap = larger;
-  return true;
-}
-
 static void push(struct lasso *l, struct numbers *list, uint64_t number) {
-  if (!make_room(list->n, &list->items, &list->cap, sizeof *list->items))
+  if (!grow_for(list->n, &list->items, &list->cap, sizeof *list->items))
     l->no_memory = true;
   else
     list->items[list->n++] = number;
-}
-
-/* ---- components ----------------------------------------------------------------------------------- */
-
-static void add_successors(void *user, const struct cycle_step *steps, size_t n) {
-  struct lasso *l = user;
-  for (size_t i = 0; i < n; i++)
-    if (number_set_has(l->set, steps[i].to))
-      push(l, &l->successors, place_of(l, steps[i].to));
-}
-
-/* Generates the successors: from `bound` to the end of the list, as later states have removed theirs. */
-static bool begin_successors(void *user, uint32_t place, struct successor_position *position) {
-  struct lasso *l = user;
-  *position = (struct successor_position){l->successors.n, l->successors.n};
-  l->graph->expand(l->graph->self, 0, &l->numbers[place], 1, add_successors, l);
-  return !l->no_memory && !stop_requested(&l->graph->stop);
-}
-
-static bool next_successor(void *user, struct successor_position *position, uint32_t *successor) {
-  struct lasso *l = user;
-  if (position->at == l->successors.n) {
-    l->successors.n = position->bound;
-    return false;
-  }
-  *successor = (uint32_t)l->successors.items[position->at++];
-  return true;
-}
-
-/* False: no memory, or the stop condition holds. */
-static bool find_components(struct lasso *l) {
-  const struct component_graph graph = {
-      .nodes = l->states, .begin = begin_successors, .next = next_successor, .user = l};
-  struct component_search search = {.component = NULL};
-  bool found = component_search_create(&search, l->states);
-  l->no_memory = l->no_memory || !found;
-  found = found && component_search_run(&search, &graph);
-  l->component = search.component;
-  l->components = search.count;
-  search.component = NULL;
-  component_search_free(&search);
-  return found;
-}
-
-/* Calls `each` for the states of the set in the order of their numbers. */
-static void each_state(struct lasso *l, void (*each)(void *user, uint64_t number)) {
-  for (size_t w = 0; w < l->set->count && !l->no_memory && !stop_requested(&l->graph->stop); w++)
-    number_set_each(l->set, w, w + 1, each, l);
-}
-
-static void add_marks(void *user, const struct cycle_step *steps, size_t n) {
-  struct lasso *l = user;
-  const uint32_t own = l->component[l->expanding];
-  for (size_t i = 0; i < n; i++) {
-    l->enabled[own] |= steps[i].enabled;
-    if (number_set_has(l->set, steps[i].to) && l->component[place_of(l, steps[i].to)] == own) {
-      l->marks[own] |= steps[i].marks;
-      l->cyclic[own] = true;
-    }
-  }
-}
-
-static void mark_component(void *user, uint64_t number) {
-  struct lasso *l = user;
-  l->expanding = place_of(l, number);
-  l->graph->expand(l->graph->self, 0, &number, 1, add_marks, l);
-}
-
-/* The conditions that a cycle through all states of the component needs a marked step for. */
-static uint64_t needed_in(const struct lasso *l, uint32_t component) {
-  return l->graph->conditions & (~l->graph->strong | l->enabled[component]);
-}
-
-static bool is_accepting(const struct lasso *l, uint32_t component) {
-  return l->cyclic[component] && (needed_in(l, component) & ~l->marks[component]) == 0;
 }
 
 /* ---- the nearest state of an accepting component -------------------------------------------------- */
@@ -161,8 +57,8 @@ static void add_unseen(void *user, const struct cycle_step *steps, size_t n) {
 
 /* Chooses the state if it is in an accepting component, and less than the one chosen before. */
 static void consider(struct lasso *l, uint64_t number) {
-  const uint32_t component = number_set_has(l->set, number) ? l->component[place_of(l, number)] : NONE;
-  if (component == NONE || !is_accepting(l, component))
+  const uint32_t component = component_of(&l->c, number);
+  if (component == NONE || !component_accepts(&l->c, component))
     return;
   if (l->chosen == NONE || l->graph->precedes(l->graph->self, number, l->goal)) {
     l->chosen = component;
@@ -203,8 +99,8 @@ static void choose_nearest(struct lasso *l) {
 
 static void add_goal(void *user, uint64_t number) {
   struct entry_search *s = user;
-  const uint32_t component = s->lasso->component[place_of(s->lasso, number)];
-  if (is_accepting(s->lasso, component))
+  const struct marked_components *c = &s->lasso->c;
+  if (component_accepts(c, component_of(c, number)))
     number_set_add(&s->seen, number);
 }
 
@@ -216,7 +112,7 @@ static floe_status ask_nearest(struct lasso *l) {
   number_set_each(l->set, 0, l->set->count, add_goal, &s);
   const floe_status status = l->graph->nearest(l->graph->self, &s.seen, &l->goal);
   if (status == FLOE_OK)
-    l->chosen = l->component[place_of(l, l->goal)];
+    l->chosen = component_of(&l->c, l->goal);
   number_set_free(&s.seen);
   return status;
 }
@@ -225,7 +121,7 @@ static floe_status ask_nearest(struct lasso *l) {
 
 static bool is_chosen(const void *user, uint64_t number) {
   const struct lasso *l = user;
-  return number_set_has(l->set, number) && l->component[place_of(l, number)] == l->chosen;
+  return component_of(&l->c, number) == l->chosen;
 }
 
 static void find_step(void *user, const struct cycle_step *steps, size_t n) {
@@ -235,7 +131,7 @@ static void find_step(void *user, const struct cycle_step *steps, size_t n) {
     if (!is_chosen(l, step->to))
       continue;
     const bool ends = l->needed ? (step->marks & l->needed) != 0 : step->to == l->goal;
-    uint32_t *parent = &l->parent[place_of(l, step->to)];
+    uint32_t *parent = &l->parent[component_place(&l->c, step->to)];
     if (!ends && *parent != NONE)
       continue;
     *parent = l->expanding;
@@ -248,9 +144,9 @@ static void find_step(void *user, const struct cycle_step *steps, size_t n) {
 
 /* Breadth first from `from` within the component, to a step that is needed. */
 static void find_nearest(struct lasso *l, uint64_t from) {
-  memset(l->parent, 0xff, l->states * sizeof *l->parent);
+  memset(l->parent, 0xff, l->c.states * sizeof *l->parent);
   l->queue[0] = (struct entry){.number = from, .parent = NONE};
-  l->parent[place_of(l, from)] = 0;
+  l->parent[component_place(&l->c, from)] = 0;
   l->found = 1;
   l->target = NONE;
   for (l->expanding = 0; l->target == NONE && l->expanding < l->found; l->expanding++)
@@ -288,7 +184,7 @@ static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
 
 /* To the nearest step of a condition that is still open, and back. */
 static void make_long_cycle(struct lasso *l, struct cycle *cycle) {
-  uint64_t open = needed_in(l, l->chosen), at = l->goal;
+  uint64_t open = component_needs(&l->c, l->chosen), at = l->goal;
   while (!l->no_memory && !stop_requested(&l->graph->stop)) {
     l->needed = open;
     find_nearest(l, at);
@@ -306,7 +202,7 @@ static void make_long_cycle(struct lasso *l, struct cycle *cycle) {
 static void make_cycle(struct lasso *l, struct cycle *cycle) {
   const struct cycle_search search = {.graph = l->graph,
                                       .start = l->goal,
-                                      .needed = needed_in(l, l->chosen),
+                                      .needed = component_needs(&l->c, l->chosen),
                                       .inside = is_chosen,
                                       .user = l,
                                       .most = l->graph->most_pairs ? l->graph->most_pairs : CYCLES_MOST_PAIRS};
@@ -318,53 +214,13 @@ static void make_cycle(struct lasso *l, struct cycle *cycle) {
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static void add_number(void *user, uint64_t number) {
-  struct lasso *l = user;
-  l->numbers[place_of(l, number)] = number;
-}
-
-static bool open_lasso(struct lasso *l) {
-  uint64_t states = 0;
-  l->before = mem_array(l->set->count, sizeof *l->before);
-  if (!l->before)
-    return false;
-  for (size_t w = 0; w < l->set->count; w++) {
-    l->before[w] = states;
-    states += (uint64_t)__builtin_popcountll(atomic_load_explicit(&l->set->words[w], memory_order_relaxed));
-  }
-  if (states >= NONE)
-    return false;
-  l->states = (uint32_t)states;
-  l->numbers = mem_array(states, sizeof *l->numbers);
-  l->parent = mem_array(states, sizeof *l->parent);
-  if (!l->numbers || !l->parent)
-    return false;
-  each_state(l, add_number);
-  return true;
-}
-
-static void close_lasso(struct lasso *l) {
-  void *const memory[] = {l->before, l->numbers, l->component, l->parent, l->successors.items,
-                          l->marks,  l->enabled, l->cyclic,    l->queue};
-  for (size_t i = 0; i < sizeof memory / sizeof *memory; i++)
-    mem_free(memory[i]);
-}
-
 static void extract(struct lasso *l, struct cycle *out) {
-  if (!open_lasso(l)) {
-    l->no_memory = true;
+  l->status = components_mark(l->graph, l->set, &l->c);
+  if (l->status != FLOE_OK)
     return;
-  }
-  if (!find_components(l))
-    return;
-  l->marks = mem_array(l->components, sizeof *l->marks);
-  l->enabled = mem_array(l->components, sizeof *l->enabled);
-  l->cyclic = mem_array(l->components, sizeof *l->cyclic);
-  l->queue = mem_array((size_t)l->states + 1, sizeof *l->queue);
-  l->no_memory = l->no_memory || !l->marks || !l->enabled || !l->cyclic || !l->queue;
-  each_state(l, mark_component);
-  if (stop_requested(&l->graph->stop)) /* not all states have a component */
-    return;
+  l->parent = mem_array(l->c.states, sizeof *l->parent);
+  l->queue = mem_array((size_t)l->c.states + 1, sizeof *l->queue);
+  l->no_memory = !l->parent || !l->queue;
   if (!l->no_memory && l->graph->nearest)
     l->status = ask_nearest(l);
   else if (!l->no_memory)
@@ -381,7 +237,9 @@ floe_status cycles_extract(const struct cycle_graph *graph, const struct number_
   *out = (struct cycle){.states = NULL};
   extract(&l, out);
   const bool stopped = stop_requested(&graph->stop);
-  close_lasso(&l);
+  components_unmark(&l.c);
+  mem_free(l.parent);
+  mem_free(l.queue);
   if (l.no_memory || l.wrong || stopped || l.status != FLOE_OK)
     cycle_free(out);
   return l.status != FLOE_OK ? l.status

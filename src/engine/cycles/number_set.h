@@ -39,6 +39,13 @@ static inline bool number_set_remove(struct number_set *set, uint64_t number) {
   return atomic_fetch_and_explicit(&set->words[number / 64], ~bit, memory_order_relaxed) & bit;
 }
 
+static inline uint64_t number_set_size(const struct number_set *set) {
+  uint64_t size = 0;
+  for (size_t w = 0; w < set->count; w++)
+    size += (uint64_t)__builtin_popcountll(atomic_load_explicit(&set->words[w], memory_order_relaxed));
+  return size;
+}
+
 /* Calls each(user, number) for the numbers in words first..end - 1, in their order. It may remove the number. */
 static inline void number_set_each(const struct number_set *set, size_t first, size_t end,
                                    void (*each)(void *user, uint64_t number), void *user) {

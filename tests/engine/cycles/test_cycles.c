@@ -1,6 +1,7 @@
 /* Forward passes and the accepting cycle on random graphs, compared with reachability of all pairs; one thread and
    three. */
 #include "engine/cycles/cycles.h"
+#include "engine/cycles/marked_components.h"
 
 #include "base/splitmix64.h"
 #include "core/threads/thread_pool.h"
@@ -150,7 +151,7 @@ static void require_cycle(const struct graph *g, const struct cycle *cycle) {
   ck_assert_uint_eq(g->conditions & (~g->strong | enabled) & ~marks, 0);
 }
 
-static size_t with_cycle, saturating, with_strong, longer;
+static size_t with_cycle, saturating, with_strong, longer, divided, parts;
 
 /* Where the search for a shortest one gives up. */
 static void check_long_cycle(struct graph *g, size_t shortest) {
@@ -162,6 +163,40 @@ static void check_long_cycle(struct graph *g, size_t shortest) {
   ck_assert_uint_ge(result.cycle.steps, shortest);
   longer += result.cycle.steps > shortest;
   cycle_free(&result.cycle);
+}
+
+/* Node n is in a component of the nodes in `kept` through all of which an accepting cycle leads. */
+static bool is_in_accepting(const struct graph *g, const bool *kept, unsigned n) {
+  uint64_t marks = 0, enabled = 0;
+  for (unsigned e = 0; e < g->edges; e++)
+    if (reaches[n][g->edge[e].from] && reaches[g->edge[e].to][n] && kept[g->edge[e].from] && kept[g->edge[e].to])
+      marks |= g->edge[e].marks;
+  for (unsigned m = 0; m < g->nodes; m++)
+    enabled |= reaches[n][m] && reaches[m][n] ? g->enabled[m] : 0;
+  return reaches[n][n] && (g->conditions & (~g->strong | enabled) & ~marks) == 0;
+}
+
+/* All nodes divided into components, without passes. */
+static void check_division(struct graph *g, bool right) {
+  const struct cycle_graph graph = operations(g);
+  struct number_set set;
+  bool kept[MOST];
+  uint64_t size;
+  ck_assert(number_set_create(&set, graph.slots));
+  for (unsigned n = 0; n < g->nodes; n++)
+    if (depth[n] >= 0)
+      number_set_add(&set, number_of(g, n));
+  ck_assert_int_eq(components_keep_accepting(&graph, &set, &size), FLOE_OK);
+  ck_assert_uint_eq(size, number_set_size(&set));
+  ck_assert(right == (size > 0));
+  for (unsigned n = 0; n < g->nodes; n++)
+    kept[n] = number_set_has(&set, number_of(g, n));
+  compute_reachability_among(g->edge, g->edges, g->nodes, kept);
+  for (unsigned n = 0; n < g->nodes; n++) {
+    ck_assert(!kept[n] || is_in_accepting(g, kept, n));
+    parts += kept[n] && g->strong;
+  }
+  number_set_free(&set);
 }
 
 static void check_graph(struct graph *g) {
@@ -197,14 +232,16 @@ static void check_graph(struct graph *g) {
   with_cycle += result.exists;
   with_strong += g->strong && result.exists;
   saturating += g->edges == MOST_EDGES;
+  divided += result.unfinished;
   cycle_free(&result.cycle);
+  check_division(g, right);
 }
 
 static void check_graphs(unsigned threads, unsigned count) {
   static struct graph g;
   memset(&g, 0, sizeof g);
   ck_assert_int_eq(pool_create(threads, &g.pool), FLOE_OK);
-  with_cycle = saturating = with_strong = longer = 0;
+  with_cycle = saturating = with_strong = longer = divided = parts = 0;
   for (unsigned i = 0; i < count; i++) {
     uint64_t seed = i * 2 + threads;
     make_graph(&g, &seed);
@@ -216,6 +253,8 @@ static void check_graphs(unsigned threads, unsigned count) {
   ck_assert_uint_gt(saturating, 0);
   ck_assert_uint_gt(with_strong, count / 20);
   ck_assert_uint_gt(longer, 0);
+  ck_assert(count < 1000 || divided > 0);
+  ck_assert_uint_gt(parts, count / 20);
 }
 
 START_TEST(random_graphs) { check_graphs(1, at_length() ? 200000 : 1500); }
@@ -246,6 +285,20 @@ START_TEST(memory_and_interrupt) {
     mem_fail_after(0);
     ck_assert(status == FLOE_OK ? result.exists : status == FLOE_ERROR_MEMORY && !result.cycle.states);
     cycle_free(&result.cycle);
+  }
+  struct number_set set;
+  status = FLOE_ERROR_MEMORY;
+  for (long n = 1; status != FLOE_OK; n++) {
+    uint64_t size = 0;
+    ck_assert_int_lt(n, 1000);
+    ck_assert(number_set_create(&set, graph.slots));
+    for (unsigned i = 0; i < MOST; i++)
+      number_set_add(&set, i);
+    mem_fail_after(n);
+    status = components_keep_accepting(&graph, &set, &size);
+    mem_fail_after(0);
+    ck_assert(status == FLOE_OK ? size == MOST - MOST / 2 : status == FLOE_ERROR_MEMORY);
+    number_set_free(&set);
   }
   graph.memory = 100;
   ck_assert_int_eq(cycles_find(&graph, &result), FLOE_ERROR_MEMORY);
