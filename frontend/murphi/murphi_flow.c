@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define MOST_LINKS 200 /* of conditions and values in a chain */
+
 void mu_limit(struct mu_check *c, const struct expr *e, source_at at) {
   if (e && e->size > MU_MAX_OPERATIONS)
     build_too_large(&c->build, at, "an expression has too many operations, after its aliases and calls are expanded");
@@ -113,22 +115,61 @@ static void let_in(struct mu_check *c, struct mu_block *block, uint32_t temp, co
   mu_let(c, temp, value, at);
 }
 
+static bool is_truth(const struct expr *e) { return e->lo >= 0 && e->hi <= 1; }
+
+/* x if the condition holds, else the constant, without a choice: whether a function has returned, for example. */
+static const struct expr *merged_truth(struct mu_check *c, const struct mu_branch *branch, const struct expr *x,
+                                       bool otherwise) {
+  struct builder *b = &c->build;
+  if (!otherwise)
+    return x->op == EXPR_CONST ? build_truth(b, branch->condition)
+                               : build_binary(b, EXPR_AND, branch->at, branch->condition, x);
+  const struct expr *other = build_not(b, branch->at, branch->condition);
+  return x->op == EXPR_CONST ? other : build_binary(b, EXPR_OR, branch->at, other, x);
+}
+
+/* Values are chains of conditions: a ? v : b ? w : rest. Such a value is that of a function that may have returned at
+   several places. The first node of x's chain that is in y's chain, too; NULL: none. */
+static const struct expr *common_rest(const struct expr *x, const struct expr *y) {
+  for (unsigned i = 0; i <= MOST_LINKS; i++, x = x->c) {
+    const struct expr *other = y;
+    for (unsigned k = 0; k < MOST_LINKS && other->op == EXPR_COND && !same_value(x, other); k++)
+      other = other->c;
+    if (same_value(x, other))
+      return x;
+    if (x->op != EXPR_COND)
+      return NULL;
+  }
+  return NULL;
+}
+
+/* The chain of x up to `rest`, where its conditions need this one as well; then `next`. */
+static const struct expr *merged_links(struct mu_check *c, source_at at, const struct expr *condition,
+                                       const struct expr *x, const struct expr *rest, const struct expr *next) {
+  if (!x || same_value(x, rest))
+    return next;
+  const struct expr *behind = merged_links(c, at, condition, x->c, rest, next);
+  return build_cond(&c->build, at, build_binary(&c->build, EXPR_AND, at, condition, x->a), x->b, behind);
+}
+
 /* x if the condition holds, else y. Where x is y under a further condition, or the other way round, the common value is
    written once: so counting loops and loops that may return stay small. */
 static const struct expr *merged(struct mu_check *c, const struct mu_branch *branch, const struct expr *x,
                                  const struct expr *y) {
   struct builder *b = &c->build;
   const struct expr *condition = branch->condition;
-  if (x->op == EXPR_COND && same_value(x->c, y))
-    return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, condition, x->a), x->b, y);
+  const struct expr *const rest = common_rest(x, y);
+  if (rest) {
+    const struct expr *other = build_not(b, branch->at, condition);
+    return merged_links(c, branch->at, condition, x, rest, merged_links(c, branch->at, other, y, rest, rest));
+  }
   if (x->op == EXPR_COND && same_value(x->b, y))
     return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, condition, build_not(b, branch->at, x->a)),
                       x->c, y);
-  if (y->op == EXPR_COND && same_value(y->c, x))
-    return build_cond(b, branch->at, build_binary(b, EXPR_AND, branch->at, build_not(b, branch->at, condition), y->a),
-                      y->b, x);
   if (y->op == EXPR_COND && same_value(y->b, x))
     return build_cond(b, branch->at, build_binary(b, EXPR_OR, branch->at, condition, y->a), x, y->c);
+  if (y->op == EXPR_CONST && is_truth(x) && is_truth(y))
+    return merged_truth(c, branch, x, y->value);
   if (x->op == EXPR_ADD && x->a == y && x->b->op == EXPR_CONST)
     return build_binary(b, EXPR_ADD, branch->at, y, build_cond(b, branch->at, condition, x->b, build_const(b, 0)));
   return build_cond(b, branch->at, condition, x, y);

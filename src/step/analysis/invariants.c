@@ -184,7 +184,7 @@ static void check_on_walk(struct invariants_job *m) {
 
 static void prove_invariants(void *data) {
   struct invariants_job *m = data;
-  m->ranges = ranges_make(m->model, m->stop, m->arena);
+  m->ranges = ranges_make(m->model, RANGES_WORK, m->stop, m->arena);
   m->dependent = arena_array(m->arena, m->model->value_count, sizeof *m->dependent);
   struct linear_invariants linear = m->ranges->known ? determine(m) : (struct linear_invariants){0};
   for (uint32_t k = 0; k < m->ranges->selector_count; k++) {

@@ -4,8 +4,10 @@
 
 #include "step/analysis/value_ranges.h"
 
-#define MOST_DEPTH 300    /* of conditions: their analysis takes time quadratic in it */
-#define MAX_WORK 10000000 /* expressions visited; beyond, each value may be read later */
+#define MOST_DEPTH 300                         /* of expressions: their analysis takes time quadratic in it */
+#define MOST_SIZE 10000                        /* of expressions: the analysis has a bound for all together */
+#define MOST_WORK (10 * (uint64_t)RANGES_WORK) /* of the analysis: a narrow range saves the tests of each use */
+#define MAX_WORK 10000000                      /* expressions visited; beyond, each value may be read later */
 
 struct step_ranges {
   const struct model *model;
@@ -92,11 +94,12 @@ static void join_branches(struct step_ranges *r, const struct statement *s, cons
   }
 }
 
-static void run(struct step_ranges *r, const struct transition *t) {
+/* `analysed` is the transition without large expressions, which may read any variable. */
+static void run(struct step_ranges *r, const struct transition *t, const struct transition *analysed) {
   r->intervals.on_point = NULL; /* slots no longer describe the state before the firing */
   for (size_t i = 0; i < t->statement_count; i++) {
     const struct statement *s = &t->statements[i];
-    if (!intervals_run(&r->intervals, s, 1))
+    if (!intervals_run(&r->intervals, &analysed->statements[i], 1))
       break;
     const struct rest rest = {s + 1, t->statement_count - i - 1, NULL};
     join_branches(r, s, &rest);
@@ -106,37 +109,64 @@ static void run(struct step_ranges *r, const struct transition *t) {
   ranges_resume(&r->intervals);
 }
 
-static bool too_deep(const struct statement *all, size_t count) {
+/* ---- large expressions ---------------------------------------------------------------------------- */
+
+static bool is_large(const struct expr *e) { return e && (e->depth > MOST_DEPTH || e->size > MOST_SIZE); }
+
+/* A large expression is replaced by one of which only the range is known. */
+static const struct expr *small(const struct expr *e, struct arena *arena) {
+  if (!is_large(e))
+    return e;
+  struct expr *unknown = arena_alloc(arena, sizeof *unknown);
+  *unknown = (struct expr){.op = EXPR_AUTOMATON, .at = e->at, .lo = e->lo, .hi = e->hi, .site = NO_SITE, .size = 1};
+  return unknown;
+}
+
+static bool has_large(const struct statement *all, size_t count) {
   for (size_t i = 0; i < count; i++)
-    if ((all[i].value && all[i].value->depth > MOST_DEPTH) || (all[i].index && all[i].index->depth > MOST_DEPTH) ||
-        too_deep(all[i].then, statement_inner_count(&all[i])))
+    if (is_large(all[i].value) || is_large(all[i].index) || has_large(all[i].then, statement_inner_count(&all[i])))
       return true;
   return false;
 }
 
-static bool has_deep_expressions(const struct model *model) {
-  for (size_t i = 0; i < model->transition_count; i++) {
-    const struct transition *t = &model->transitions[i];
-    for (size_t k = 0; k < t->guard_count; k++)
-      if (t->guards[k]->depth > MOST_DEPTH)
-        return true;
-    if (too_deep(t->statements, t->statement_count))
-      return true;
+static const struct statement *small_statements(const struct statement *all, size_t count, struct arena *arena) {
+  if (!has_large(all, count))
+    return all;
+  struct statement *copy = arena_array(arena, count, sizeof *copy);
+  for (size_t i = 0; i < count; i++) {
+    copy[i] = all[i];
+    copy[i].value = small(all[i].value, arena);
+    copy[i].index = small(all[i].index, arena);
+    copy[i].then = small_statements(all[i].then, statement_inner_count(&all[i]), arena);
   }
-  return false;
+  return copy;
 }
 
-static struct value_range *declared_ranges_of(const struct model *model, struct arena *arena) {
-  struct value_range *all = arena_array(arena, model->variable_count, sizeof *all);
-  for (size_t v = 0; v < model->variable_count; v++)
-    all[v] = (struct value_range){model->variables[v].lo, model->variables[v].hi};
-  return all;
+static struct transition small_transition(const struct transition *t, struct arena *arena) {
+  struct transition copy = *t;
+  const struct expr **guards = arena_array(arena, t->guard_count + 1, sizeof *guards);
+  for (size_t i = 0; i < t->guard_count; i++)
+    guards[i] = small(t->guards[i], arena);
+  copy.guards = guards;
+  copy.statements = small_statements(t->statements, t->statement_count, arena);
+  return copy;
 }
+
+static const struct model *small_model(const struct model *model, struct arena *arena) {
+  struct model *copy = arena_alloc(arena, sizeof *copy);
+  struct transition *transitions = arena_array(arena, model->transition_count + 1, sizeof *transitions);
+  for (size_t i = 0; i < model->transition_count; i++)
+    transitions[i] = small_transition(&model->transitions[i], arena);
+  *copy = *model;
+  copy->transitions = transitions;
+  return copy;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
 
 struct value_range *step_ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
-  if (has_deep_expressions(model))
-    return declared_ranges_of(model, arena);
-  const struct ranges *ranges = ranges_make(model, stop, arena);
+  const struct model *const analysed = small_model(model, arena);
+  const struct ranges *ranges = ranges_make(analysed, MOST_WORK, stop, arena);
   struct step_ranges r = {.model = model, .all = arena_array(arena, model->variable_count, sizeof *r.all)};
   for (uint32_t v = 0; v < model->variable_count; v++) {
     const struct variable *variable = &model->variables[v];
@@ -148,11 +178,11 @@ struct value_range *step_ranges_make(const struct model *model, const struct sto
   }
   if (!ranges->known)
     return r.all;
-  intervals_init(&r.intervals, model, arena);
+  intervals_init(&r.intervals, analysed, arena);
   ranges_start(&r.intervals, ranges);
   for (size_t t = 0; t < model->transition_count; t++) {
-    if (ranges_enter(&r.intervals, &model->transitions[t]))
-      run(&r, &model->transitions[t]);
+    if (ranges_enter(&r.intervals, &analysed->transitions[t]))
+      run(&r, &model->transitions[t], &analysed->transitions[t]);
     intervals_undo(&r.intervals, 0);
   }
   return r.all;

@@ -8,8 +8,7 @@
 
 #include <string.h>
 
-#define MAX_WORK 6000000u /* expressions and statements evaluated before widening to the declared ranges */
-#define MAX_GROWTH 16     /* growth steps of a bound before it is widened to the declared one */
+#define MAX_GROWTH 16 /* growth steps of a bound before it is widened to the declared one */
 #define UNLIMITED UINT8_MAX
 #define MAX_NARROWING 3
 #define MAX_PINNED 128 /* cases of a firing, split by values that its indices read */
@@ -353,9 +352,9 @@ static bool grow_all(struct fixpoint *f, const struct stop *stop) {
     for (size_t t = 0; t < f->model->transition_count; t++) {
       if (never_fires(&f->model->transitions[t]) || !needs_firing(f, &f->footprints[t]))
         continue;
-      if (stop_requested(stop) || f->intervals.work > 2 * (uint64_t)MAX_WORK)
+      if (stop_requested(stop) || f->intervals.work > 2 * f->intervals.limit)
         return false;
-      if (f->intervals.work > MAX_WORK / 2)
+      if (f->intervals.work > f->intervals.limit / 2)
         f->max_growth = 0;
       fire_transition(f, t);
       changed = true;
@@ -440,11 +439,11 @@ struct value_interval *ranges_declared(const struct model *model, struct arena *
   return declared;
 }
 
-static void fixpoint_init(struct fixpoint *f) {
+static void fixpoint_init(struct fixpoint *f, uint64_t work) {
   const struct model *model = f->model;
   const size_t elements = model->value_count, slots = elements + MAX_TEMPS + MAX_SELECTS;
   intervals_init(&f->intervals, model, f->arena);
-  f->intervals.limit = MAX_WORK;
+  f->intervals.limit = work;
   selectors_choose(&f->intervals, &f->from);
   f->lets = arena_array(f->arena, MAX_TEMPS, sizeof *f->lets);
   f->inputs.stamps = arena_array(f->arena, elements, sizeof *f->inputs.stamps);
@@ -480,13 +479,14 @@ static void use_declared_ranges(struct fixpoint *f) {
   f->from = (struct ranges){.all = f->declared, .selector_of = of};
 }
 
-const struct ranges *ranges_make(const struct model *model, const struct stop *stop, struct arena *arena) {
+const struct ranges *ranges_make(const struct model *model, uint64_t work, const struct stop *stop,
+                                 struct arena *arena) {
   struct fixpoint f = {.model = model, .arena = arena};
   struct ranges *result = arena_alloc(arena, sizeof *result);
   f.declared = ranges_declared(model, arena);
   bool done = !is_too_complex(model);
   if (done) {
-    fixpoint_init(&f);
+    fixpoint_init(&f, work);
     start_from_initial(&f, &f.from);
     f.to = f.from;
     ranges_start(&f.intervals, &f.from);

@@ -22,7 +22,10 @@ bool ranges_run(struct intervals *intervals, const struct transition *transition
 /* Declared ranges of all elements, from `arena`. */
 struct value_interval *ranges_declared(const struct model *model, struct arena *arena);
 
-/* Computes the ranges. All memory from `arena`, whose guard is active. At a stop the result is the declared ranges. */
-const struct ranges *ranges_make(const struct model *model, const struct stop *stop, struct arena *arena);
+/* Computes the ranges. All memory from `arena`, whose guard is active. At a stop the result is the declared ranges.
+   `work`: expressions and statements evaluated before ranges that grow are widened to the declared ones. */
+#define RANGES_WORK 6000000
+const struct ranges *ranges_make(const struct model *model, uint64_t work, const struct stop *stop,
+                                 struct arena *arena);
 
 #endif
