@@ -309,6 +309,34 @@ START_TEST(memory_and_interrupt) {
 }
 END_TEST
 
+/* Loops in a chain, whose steps between them satisfy two conditions in turn: each round removes two of them. */
+START_TEST(many_rounds) {
+  static struct graph g;
+  struct cycle_result result;
+  memset(&g, 0, sizeof g);
+  g.nodes = MOST;
+  g.scale = 1;
+  g.conditions = 3;
+  for (unsigned i = 0; i < MOST; i++) {
+    g.edge[g.edges++] = (struct marked_edge){i, i, 0};
+    if (i + 1 < MOST)
+      g.edge[g.edges++] = (struct marked_edge){i, i + 1, UINT64_C(1) << i % 2};
+  }
+  ck_assert_int_eq(pool_create(1, &g.pool), FLOE_OK);
+  check_graph(&g);
+  struct cycle_graph graph = operations(&g);
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
+  ck_assert(result.unfinished && !result.exists);
+  ck_assert_uint_eq(result.passes, 3 * CYCLES_LEAST_ROUNDS);
+  graph.memory = 2 * MARKED_COMPONENTS_BYTES * 4; /* for a division of four states only */
+  ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
+  ck_assert(!result.exists);
+  ck_assert_uint_gt(result.passes, 3 * (MOST / 2 - 4));
+  pool_free(g.pool);
+}
+END_TEST
+
 int main(void) {
-  return suite_end(run_tests("cycles", CK_NOFORK, random_graphs, random_graphs_with_threads, memory_and_interrupt));
+  return suite_end(
+      run_tests("cycles", CK_NOFORK, random_graphs, random_graphs_with_threads, memory_and_interrupt, many_rounds));
 }
