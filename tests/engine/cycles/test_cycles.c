@@ -328,10 +328,10 @@ START_TEST(many_rounds) {
   ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
   ck_assert(result.unfinished && !result.exists);
   ck_assert_uint_eq(result.passes, 3 * CYCLES_LEAST_ROUNDS);
-  graph.memory = 2 * MARKED_COMPONENTS_BYTES * 4; /* for a division of four states only */
+  graph.memory = 1000; /* too little to divide more than a few states */
   ck_assert_int_eq(cycles_find(&graph, &result), FLOE_OK);
   ck_assert(!result.exists);
-  ck_assert_uint_gt(result.passes, 3 * (MOST / 2 - 4));
+  ck_assert_uint_gt(result.passes, 3 * (MOST / 2 - 8));
   pool_free(g.pool);
 }
 END_TEST
