@@ -91,7 +91,7 @@ static const struct expr *is_at_label(struct pr_check *c, const struct pr_proces
   return any;
 }
 
-/* P[pid]@label, P[pid]:x: of the instance with this number; without a number that of the only instance. */
+/* P[pid]@label, P[pid]:x: of the instance with this number; without a number that of the instance with the lowest one. */
 static const struct expr *lower_remote(const struct pr_context *x, const struct pr_expr *e) {
   struct pr_check *c = x->check;
   struct builder *b = &c->build;
@@ -99,12 +99,8 @@ static const struct expr *lower_remote(const struct pr_context *x, const struct 
   const struct expr *pid = e->a ? pr_lower(x, e->a) : NULL, *value = build_const(b, 0);
   if (!p || (e->a && !pid))
     return NULL;
-  if (!e->a && p->instances > 1) {
-    PR_ERROR(c, e->at, "write P[pid]@label", "proctype '%s' may have several instances", PR_NAME_OF(c, e->name.id));
-    return NULL;
-  }
   bool known = e->op == PR_E_REMOTE_VARIABLE || p->instances == 0;
-  for (uint32_t i = 0; i < p->instances; i++) {
+  for (uint32_t i = 0; i < p->instances && (pid || i == 0); i++) {
     const struct pr_context of = {.check = c, .process = p, .instance = i};
     struct pr_expr name = {.op = PR_E_NAME, .at = e->label.at, .name = e->label};
     const struct expr *is = pr_not(c, pr_is_at(c, p, i, p->absent));
