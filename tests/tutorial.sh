@@ -3,7 +3,7 @@
 # text, runs next to copies of these and prints the text of the block. [...] matches any lines, or any text within a line.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
 command -v python3 >/dev/null || skip 'no python3'
-cp "$here"/doc/examples/lock*.xml "$here"/doc/examples/*.dve "$here"/doc/examples/*.m "$here"/doc/examples/kitchen* . && ln -s "$here/models" models || exit 99
+cp "$here"/doc/examples/lock*.xml "$here"/doc/examples/*.dve "$here"/doc/examples/*.m "$here"/doc/examples/*.pml "$here"/doc/examples/kitchen* . && ln -s "$here/models" models || exit 99
 cat >compare.py <<'END'
 import difflib, re, subprocess, sys
 document, floe = open(sys.argv[1]).read(), sys.argv[2]
@@ -35,6 +35,8 @@ if blocks("dve") != [open("bridge.dve").read()]:
     complain("the bridge is not doc/examples/bridge.dve")
 if blocks("murphi") != [open("cache.m").read()]:
     complain("the model of caches is not doc/examples/cache.m")
+if blocks("promela") != [open("server.pml").read()]:
+    complain("the model of a server is not doc/examples/server.pml")
 changes = [changed(number, number + 1) for number in range(1, 5)]
 if blocks("diff") != changes:
     complain("the tutorial's changes are not those of doc/examples:\n" + "\n".join(changes))
