@@ -86,9 +86,9 @@ bool host_graph_precedes(void *self, uint64_t a, uint64_t b) {
 static size_t steps_of(struct host_graph *graph, uint64_t from, const uint64_t *key) {
   const struct engine_task *task = graph->task;
   const struct stepper *stepper = task->stepper;
-  const uint64_t state = product_automaton_state(task->model->automaton, task->layout, key, graph->scratch);
+  const struct product_state state = product_state(task->model->automaton, task->layout, from, key, graph->scratch);
   const size_t firings = stepper->expand_one(stepper, key, graph->successors, graph->edges);
-  const size_t all = product_steps(&graph->conditions, from, state, graph->edges, firings, graph->successors,
+  const size_t all = product_steps(&graph->conditions, &state, graph->edges, firings, graph->successors,
                                    words_of(graph), graph->steps);
   size_t count = 0;
   for (size_t i = 0; i < all; i++) {

@@ -447,6 +447,7 @@ struct model_automaton {
   /* Constraints under which a violated property may hold: those of the instances of each process. 0 processes: none. */
   const uint64_t *instance_constraints; /* [fair_processes] masks */
   uint32_t fair_processes;
+  const struct transient *transient; /* of the factor, whose transient states are states of the product; NULL: none */
 };
 
 /* A sum of elements, whose least and greatest values in all reachable states can be asked for (floe_options.measures).

@@ -4,6 +4,8 @@
      channel c 2 0 3        capacity (0: handshake, `all`: broadcast), range of the only field of a message
      process P 2 a b!       number of instances, locations; the first one is initial, ! is committed
      never x 3              a property
+     absent x 3             the same as a temporal property: its runs never have x == 3
+     repeated x 3           a temporal property: x == 3 infinitely often
      P a b ...              a transition of P from a to b, then any of
        for 0 2                a select, whose value is i
        if x 3                 x == 3
@@ -18,6 +20,7 @@
    Wherever 3 stands, i, m, self (the number of the instance) or a variable may stand. */
 #include "toy_processes.h"
 
+#include "logic/formula.h"
 #include "model/compose/compose.h"
 #include "model/compose/else.h"
 #include "model/notation.h"
@@ -402,6 +405,11 @@ static void start(struct check *c) {
   c->build.model->properties = c->properties;
 }
 
+static bool is_property(const struct line *line) {
+  return strcmp(line->words[0], "never") == 0 || strcmp(line->words[0], "absent") == 0 ||
+         strcmp(line->words[0], "repeated") == 0;
+}
+
 static void declare_transient(struct check *c, const struct line *line) {
   c->transient = arena_alloc(c->build.arena, sizeof *c->transient);
   c->transient->variable = add_variable(c, (struct variable){.name = "holder", .at = line->at}, 0);
@@ -417,7 +425,7 @@ static void declare(struct check *c, const struct line *line) {
     declare_process(c, line);
   else if (strcmp(first, "transient") == 0)
     declare_transient(c, line);
-  else if (strcmp(first, "never") != 0)
+  else if (!is_property(line))
     declare_transition(c, line);
 }
 
@@ -484,11 +492,32 @@ static void add_conditions(struct check *c) {
   }
 }
 
+static const struct temporal *temporal_property(struct check *c, const struct line *line, const struct expr *atom,
+                                                const char *text) {
+  struct arena *arena = c->build.arena;
+  struct temporal *temporal = arena_alloc(arena, sizeof *temporal);
+  const struct expr **atoms = arena_alloc(arena, sizeof *atoms);
+  const char **texts = arena_alloc(arena, sizeof *texts);
+  struct formulas *set = formulas_create(arena);
+  const struct formula *holds = formula_atom(set, 0);
+  *atoms = atom;
+  *texts = text;
+  *temporal = (struct temporal){.formulas = set,
+                                .formula = strcmp(line->words[0], "absent") == 0
+                                               ? formula_always(set, formula_not(set, holds))
+                                               : formula_always(set, formula_eventually(set, holds)),
+                                .atoms = atoms,
+                                .taken = arena_array(arena, 1, sizeof *temporal->taken),
+                                .atom_texts = texts,
+                                .atom_count = 1};
+  return temporal;
+}
+
 static void add_properties(struct check *c) {
   struct builder *b = &c->build;
   for (size_t i = 0; i < c->toy->n; i++) {
     const struct line *line = &c->toy->lines[i];
-    if (strcmp(line->words[0], "never") != 0)
+    if (!is_property(line))
       continue;
     const uint32_t variable = find_variable(c, line, line->words[1]);
     if (variable == COMPOSE_NONE)
@@ -496,8 +525,15 @@ static void add_properties(struct check *c) {
     const char *text = arena_printf(b->arena, "%s == %s", line->words[1], line->words[2]);
     const struct expr *expr = build_binary(b, EXPR_EQ, line->at, build_read(b, line->at, variable, NULL),
                                            build_const(b, number(line->words[2])));
-    c->properties[b->model->property_count++] = (struct property){
-        .id = text, .description = "", .kind = FLOE_NEVER, .expr = expr, .text = text, .at = line->at};
+    const bool temporal = strcmp(line->words[0], "never") != 0;
+    c->properties[b->model->property_count++] =
+        (struct property){.id = text,
+                          .description = "",
+                          .kind = temporal ? FLOE_LTL : FLOE_NEVER,
+                          .expr = temporal ? NULL : expr,
+                          .text = text,
+                          .at = line->at,
+                          .temporal = temporal ? temporal_property(c, line, expr, text) : NULL};
   }
   c->properties[b->model->property_count++] = (struct property){"errors", "", FLOE_ERRORS, NULL, "", NOWHERE, NULL};
 }

@@ -42,7 +42,9 @@ static void make_layout(void *data) {
 
 floe_status index_key_layout(floe_model *model, const struct layout **out) {
   struct layout_job job = {.model = model};
-  if (model->model->transient) /* code for index keys computes those of successors of states alone */
+  const struct model_automaton *automaton = model->model->automaton;
+  if (model->model->transient ||
+      (automaton && automaton->transient)) /* code for index keys computes those of successors of states alone */
     return FLOE_ERROR_UNSUPPORTED;
   if (!model->index_keys && !model->no_index_keys) {
     if (arena_guard(&model->checked_arena, make_layout, &job) != 0)
@@ -231,7 +233,7 @@ enum encoding_reason encoding_decide(const struct encoding_input *in, const stru
 
 static floe_status log_no_index_keys(const struct exploration *e) {
   if (e->model->transient)
-    diag_error(e->log, NULL, NOWHERE, "omit --encoding=index", "models with atomic sequences have no index keys");
+    diag_error(e->log, NULL, NOWHERE, "omit --encoding=rank", "models with atomic sequences have no index keys");
   else
     diag_error(e->log, NULL, NOWHERE, "'floe plan' shows the bits of each variable",
                "the model has no index keys: the proved invariants allow more than 2^63 states");

@@ -97,6 +97,12 @@ static const struct transition *step_after(const struct lasso *l, size_t i) {
   return moves ? &model->transitions[l->edges[i].transition] : NULL;
 }
 
+/* The property is not about such states. */
+static bool takes_no_edge(const struct lasso *l, size_t i) {
+  const struct holder *holder = model_holder(l->request->e->model, values_of(l, i));
+  return holder && holder->first_only;
+}
+
 /* Evaluates the property on the run of `steps` steps, which continues after the last state as after state `loop`. */
 static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   const struct lasso_request *request = l->request;
@@ -105,15 +111,21 @@ static bool violates(const struct lasso *l, size_t steps, size_t loop) {
   /* The last state is state `loop` again, or, without a step after it, repeats. */
   const size_t count = loop < steps ? steps : steps + 1;
   uint64_t *valuations = arena_array(request->scratch, count, sizeof *valuations);
-  for (size_t i = 0; i < count; i++)
+  struct periodic_word word = {.valuations = valuations};
+  for (size_t i = 0; i < count; i++) {
+    uint64_t *const valuation = &valuations[word.count];
+    word.loop = i == loop ? word.count : word.loop;
+    if (takes_no_edge(l, i))
+      continue;
+    word.count++;
     for (size_t atom = 0; atom < temporal->atom_count; atom++) {
       bool holds;
       if (!interpreter_atom(model, temporal, atom, values_of(l, i), step_after(l, i), &holds))
         return false;
-      valuations[i] |= (uint64_t)holds << atom;
+      *valuation |= (uint64_t)holds << atom;
     }
-  const struct periodic_word word = {valuations, count, loop};
-  return run_violates(temporal, &word, request->scratch);
+  }
+  return word.loop < word.count && run_violates(temporal, &word, request->scratch);
 }
 
 /* ---- fairness ------------------------------------------------------------------------------------- */
@@ -163,6 +175,7 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
                                       .layout = request->e->layout,
                                       .property = request->property,
                                       .path = &path,
+                                      .single = true,
                                       .scratch = request->scratch};
   struct floe_trace *made;
   FLOE_TRY(trace_make_loop(&trace, (uint32_t)loop, &request->e->result->arena, &made));

@@ -19,6 +19,7 @@
 #include "model/build.h"
 #include "model/property_kind.h"
 #include "model/temporal/product.h"
+#include "model/temporal/transient_states.h"
 #include "model/temporal/violating_runs.h"
 #include "step/arcs/arc_stepper.h"
 #include "tables/table.h"
@@ -122,9 +123,9 @@ floe_status liveness_check(const struct exploration *e) {
                "an MPI job cannot decide temporal properties");
     return FLOE_ERROR_USAGE;
   }
-  if (e->model->transient) {
+  if (chooses_in_first_only(e->model)) {
     diag_error(e->log, NULL, NOWHERE, "select the other properties with --property",
-               "temporal properties of models with atomic sequences cannot be decided");
+               "temporal properties of models with selects in deterministic sequences cannot be decided");
     return FLOE_ERROR_UNSUPPORTED;
   }
   return check_automata(e);

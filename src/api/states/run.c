@@ -72,13 +72,20 @@ static void evaluate(void *data) {
   uint64_t *valuations = arena_array(&query->arena, query->word.count, sizeof *valuations);
   query->values = arena_array(&query->arena, values, sizeof *query->values);
   query->after = arena_array(&query->arena, values, sizeof *query->after);
+  struct periodic_word word = {.valuations = valuations};
   for (size_t i = 0; i < query->word.count && !query->wrong; i++) {
     query->at = i;
-    valuations[i] = valuation_of(query, i);
+    word.loop = i == query->word.loop ? word.count : word.loop;
+    const uint64_t valuation = valuation_of(query, i);
+    const struct holder *holder = model_holder(query->model->model, query->values);
+    if (!holder || !holder->first_only) /* else it belongs to the step before */
+      valuations[word.count++] = valuation;
   }
+  if (!query->wrong && word.loop == word.count)
+    query->wrong = "the run is within one step from state %zu on";
   if (query->wrong)
     return;
-  query->word.valuations = valuations;
+  query->word = word;
   query->holds = !run_violates(query->temporal, &query->word, &query->arena);
 }
 

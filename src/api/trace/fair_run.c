@@ -35,11 +35,15 @@ static floe_fair judge_constraint(const struct fair_run *run, const struct fairn
       fair.at = i;
       return fair;
     }
-  size_t disabled = 0;
-  for (size_t i = run->loop; i < run->count; i++)
+  size_t disabled = 0, states = 0;
+  for (size_t i = run->loop; i < run->count; i++) {
+    if (model_holder(run->model, run->values + i * run->stride)) /* it disables all others for some steps */
+      continue;
+    states++;
     if (!is_enabled(run, &constraint->set, i) && disabled++ == 0)
       fair.at = i;
-  if (disabled < run->count - run->loop)
+  }
+  if (disabled < states)
     fair.reason = disabled > 0 && !constraint->strong ? FLOE_FAIR_DISABLED : FLOE_FAIR_VIOLATED;
   return fair;
 }

@@ -66,8 +66,9 @@ static void reserve(struct step_firings *out, size_t count, struct arena *arena)
 floe_status step_firings_find(const struct step_request *request, struct arena *arena, struct step_firings *out) {
   const struct model *model = request->model;
   struct step_search search = {.request = request, .out = out};
-  reserve(out, model->transient ? SEQUENCE_FIRINGS + 1 : 1, arena);
-  if (!model->transient) {
+  const bool single = request->single || !model->transient;
+  reserve(out, single ? 1 : SEQUENCE_FIRINGS + 1, arena);
+  if (single) {
     out->firings[0] = (struct sequence_firing){request->edge.transition, request->edge.choice};
     out->count = 1;
     return FLOE_OK;

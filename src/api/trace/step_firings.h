@@ -14,6 +14,7 @@ struct step_request {
   const struct model *model;
   const struct layout *layout;
   const int64_t *values; /* of the state where the step begins */
+  bool single;           /* it is a single firing: `edge` */
   struct step_edge edge; /* as steppers report it */
   const uint64_t *end;   /* key of the state after it; not used if the step fails */
 };

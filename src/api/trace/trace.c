@@ -93,6 +93,7 @@ static floe_status find_firings(struct trace_builder *builder, struct step_edge 
   const struct step_request step = {.model = builder->model,
                                     .layout = request->layout,
                                     .values = builder->values,
+                                    .single = request->single,
                                     .edge = edge,
                                     .end = request->path->states + i * request->layout->key_words};
   return step_firings_find(&step, builder->arena, &builder->firings);

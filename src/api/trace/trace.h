@@ -15,6 +15,7 @@ struct trace_request {
   const struct path *path;  /* to violation->state */
   struct arena *scratch;    /* the caller frees it */
   struct stop stop;         /* ends the search for blocked transitions */
+  bool single;              /* all steps of the path are single firings, also those to transient states */
   struct step_edge failing; /* `errors`: the firing (transition NO_TRANSITION: a property); else unused */
 };
 

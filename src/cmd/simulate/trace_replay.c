@@ -16,6 +16,7 @@ struct replayer {
   struct problem *problem;
   floe_state **run; /* [steps + 1] the states, of a temporal property; else NULL */
   size_t *firings;  /* [steps + 1] the numbers of the steps after them; likewise */
+  size_t depth;     /* of the state: several steps may be one of the model (floe_expansion_is_transient) */
 };
 
 static const char *string_member(const json_t *object, const char *name) {
@@ -179,6 +180,14 @@ static enum match find_firing(struct replayer *replayer, const char *where, cons
   return NO_MATCH;
 }
 
+static bool count_depth(struct replayer *replayer) {
+  floe_expansion *state;
+  if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK)
+    return false;
+  replayer->depth += !floe_expansion_is_transient(state);
+  return true;
+}
+
 /* Executes a step. Only the last one may fail, because a failing step has no successor. */
 static enum match take_step(struct replayer *replayer, size_t number, const json_t *expected) {
   char where[32];
@@ -198,7 +207,7 @@ static enum match take_step(struct replayer *replayer, size_t number, const json
     replayer->firings[number - 1] = firing;
   if (step.cause[0])
     return MATCHES;
-  return floe_simulator_fire(replayer->simulator, firing) == FLOE_OK ? MATCHES : NO_MEMORY;
+  return floe_simulator_fire(replayer->simulator, firing) == FLOE_OK && count_depth(replayer) ? MATCHES : NO_MEMORY;
 }
 
 static enum match compare_start(struct replayer *replayer) {
@@ -329,7 +338,8 @@ static enum match compare_claim(struct replayer *replayer, size_t property) {
       floe_expansion_property(state, property, &observation) != FLOE_OK)
     return NO_MEMORY;
   json_int_t depth = json_integer_value(json_object_get(replayer->trace, "depth"));
-  const size_t steps = floe_simulator_depth(replayer->simulator), start = floe_model_start_steps(replayer->model);
+  const size_t start = floe_model_start_steps(replayer->model);
+  const size_t steps = kind == FLOE_LTL ? floe_simulator_depth(replayer->simulator) : replayer->depth;
   if (strcmp(verdict, claimed_verdict(kind)) != 0)
     problem_set(replayer->problem, "the end: a trace of this property shows '%s', not '%s'", claimed_verdict(kind),
                 verdict);
@@ -393,7 +403,7 @@ enum trace_replay_result trace_replay_run(const floe_model *model, floe_simulato
   static const enum trace_replay_result ends[] = {
       [MATCHES] = REPLAY_CONFIRMED, [NO_MATCH] = REPLAY_DIFFERS, [NO_MEMORY] = REPLAY_NO_MEMORY};
   bool same_text = strcmp(string_member(trace, "digest"), floe_model_digest(model)) == 0;
-  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem, NULL, NULL};
+  struct replayer replayer = {model, simulator, trace, same_text, on_step, user, problem, NULL, NULL, 0};
   size_t i, property = 0;
   json_t *step;
   enum match match = is_random_walk(trace) ? MATCHES : find_property(&replayer, &property);

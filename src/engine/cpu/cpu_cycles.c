@@ -116,8 +116,9 @@ static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread
   const struct stepper *stepper = self->search->stepper;
   uint64_t *successors = thread->successors + thread->count * words;
   const size_t firings = stepper->expand_one(stepper, state, successors, thread->edges);
-  thread->count += product_steps(&self->conditions, from, automaton_state(self, state, thread->scratch), thread->edges,
-                                 firings, successors, words, thread->steps + thread->count);
+  const struct product_state expanded = product_state(self->automaton, self->layout, from, state, thread->scratch);
+  thread->count += product_steps(&self->conditions, &expanded, thread->edges, firings, successors, words,
+                                 thread->steps + thread->count);
 }
 
 /* ---- the graph ------------------------------------------------------------------------------------ */

@@ -97,11 +97,11 @@ static bool add_pending(struct search *s, struct pending step) {
 static bool expand(struct search *s, uint32_t state) {
   const uint64_t *key = s->keys + state * (size_t)s->words;
   const struct stepper *stepper = s->task->stepper;
-  const uint64_t q = product_automaton_state(s->conditions.automaton, s->task->layout, key, s->scratch);
+  const struct product_state from = product_state(s->conditions.automaton, s->task->layout, state, key, s->scratch);
   const size_t firings = stepper->expand_one(stepper, key, s->successors, s->edges);
   for (size_t i = 0; i < firings; i++)
     s->failing |= s->edges[i].site != NO_SITE;
-  size_t n = product_steps(&s->conditions, state, q, s->edges, firings, s->successors, s->words, s->steps);
+  size_t n = product_steps(&s->conditions, &from, s->edges, firings, s->successors, s->words, s->steps);
   while (n-- > 0) {
     const uint32_t to = number_of(s, s->successors + n * s->words);
     if (to == NO_STATE || !add_pending(s, (struct pending){to, s->steps[n].marks}))

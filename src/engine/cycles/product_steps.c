@@ -23,11 +23,21 @@ uint64_t product_automaton_state(const struct model_automaton *automaton, const 
   return key_state(layout, key, scratch)[field->word] >> field->shift & (((uint64_t)1 << field->width) - 1);
 }
 
-size_t product_steps(const struct product_conditions *conditions, uint64_t from, uint64_t state,
+struct product_state product_state(const struct model_automaton *automaton, const struct layout *layout,
+                                   uint64_t number, const uint64_t *key, uint64_t *scratch) {
+  struct product_state state = {.number = number,
+                                .automaton = product_automaton_state(automaton, layout, key, scratch)};
+  const struct field *holder = automaton->transient ? &layout->fields[automaton->transient->variable] : NULL;
+  state.transient =
+      holder && (key_state(layout, key, scratch)[holder->word] >> holder->shift & (((uint64_t)1 << holder->width) - 1));
+  return state;
+}
+
+size_t product_steps(const struct product_conditions *conditions, const struct product_state *from,
                      const struct step_edge *edges, size_t firings, uint64_t *targets, size_t words,
                      struct cycle_step *steps) {
   const struct model_automaton *automaton = conditions->automaton;
-  const uint64_t *accepting = automaton->accepting + state * automaton->degree;
+  const uint64_t *accepting = automaton->accepting + from->automaton * automaton->degree;
   uint64_t enabled = 0;
   size_t count = 0;
   for (size_t i = 0; i < firings; i++) {
@@ -37,13 +47,13 @@ size_t product_steps(const struct product_conditions *conditions, uint64_t from,
     if (edge.site != NO_SITE)
       continue;
     memmove(targets + count * words, targets + i * words, words * sizeof *targets);
-    steps[count++] = (struct cycle_step){.from = from,
+    steps[count++] = (struct cycle_step){.from = from->number,
                                          .marks = accepting[edge.choice % automaton->degree] | fair,
                                          .transition = edge.transition,
                                          .choice = edge.choice};
   }
   for (size_t i = 0; (conditions->weak | conditions->strong) && i < count; i++) {
-    steps[i].marks |= conditions->weak & ~enabled;
+    steps[i].marks |= from->transient ? 0 : conditions->weak & ~enabled;
     steps[i].enabled = conditions->strong & enabled;
   }
   return count;

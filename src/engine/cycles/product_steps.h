@@ -21,10 +21,19 @@ uint64_t product_all_conditions(const struct product_conditions *conditions);
 uint64_t product_automaton_state(const struct model_automaton *automaton, const struct layout *layout,
                                  const uint64_t *key, uint64_t *scratch);
 
+/* An expanded state. */
+struct product_state {
+  uint64_t number, automaton; /* its own number, its state of the automaton */
+  bool transient;             /* it is a transient state of the model */
+};
+struct product_state product_state(const struct model_automaton *automaton, const struct layout *layout,
+                                   uint64_t number, const uint64_t *key, uint64_t *scratch);
+
 /* Sets `from`, marks, enabled, transition and choice of a step for each firing without an error, in their order, and
    moves the keys of `words` words of their targets together. Firings that fail lead nowhere, but a constraint of
-   fairness is enabled by them. `state`: of the automaton. Returns the number of steps. */
-size_t product_steps(const struct product_conditions *conditions, uint64_t from, uint64_t state,
+   fairness is enabled by them. No constraint counts as disabled because of a transient state. Returns the number of
+   steps. */
+size_t product_steps(const struct product_conditions *conditions, const struct product_state *from,
                      const struct step_edge *edges, size_t firings, uint64_t *targets, size_t words,
                      struct cycle_step *steps);
 

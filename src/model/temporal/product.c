@@ -2,6 +2,7 @@
 
 #include "model/build.h"
 #include "model/process.h"
+#include "model/temporal/transient_states.h"
 #include "model/transition_set.h"
 
 #include <assert.h>
@@ -9,7 +10,8 @@
 
 struct product {
   struct builder builder;
-  const struct model *model; /* the factor */
+  const struct model *model;         /* the factor; its transient states are states */
+  const struct transient *transient; /* of the model that was given */
   struct model *result;
   const struct automaton *automaton;
   const struct product_atoms *atoms;
@@ -22,7 +24,9 @@ struct product {
   uint64_t about_steps;      /* atoms of the automaton that are about steps */
   uint64_t *classes;         /* [class_count] transitions in whose steps the same of them hold: these atoms */
   size_t class_count, class_room;
-  uint64_t steps_hold; /* those of the class whose masks are made */
+  const struct expr *first_only; /* an edge of its own, the last one, leads from each state to itself if this holds, and
+                                    then no other is permitted; NULL: there is no such edge */
+  uint64_t steps_hold;           /* those of the class whose masks are made */
 };
 
 uint32_t product_degree(const struct automaton *automaton) {
@@ -169,6 +173,7 @@ static void set_size(struct product *p) {
   for (uint32_t s = 0, count; s < p->automaton->states; s++)
     if (leads_to_sink(p, s) && edges_of(p, s, &count) && count == p->degree)
       p->degree++;
+  p->degree += p->first_only != NULL;
   p->words = (p->degree - 1) / PERMITTED_BITS + 1;
 }
 
@@ -202,6 +207,8 @@ static void add_variables(struct product *p) {
     if (leads_to_sink(p, s))
       targets[s * p->degree + count] = p->states - 1;
   }
+  for (uint32_t s = 0; p->first_only && s < p->states; s++)
+    targets[s * p->degree + p->degree - 1] = s;
   const struct variable state = {
       .name = "automaton", .kind = VARIABLE_GLOBAL, .count = 1, .assigned = true, .hi = p->states - 1, .init = initial};
   const struct variable table = {.name = "automaton",
@@ -324,10 +331,19 @@ static const struct expr *model_is_stuck(struct product *p) {
   return build_not(&p->builder, NOWHERE, build_enabled(&p->builder, NOWHERE, (uint32_t)model->enabled_count));
 }
 
+static const struct expr *is_not_transient(struct product *p) {
+  const struct expr *holder = build_read(&p->builder, NOWHERE, p->transient->variable, NULL);
+  return build_binary(&p->builder, EXPR_EQ, NOWHERE, holder, build_const(&p->builder, 0));
+}
+
 static struct transition stutter(struct product *p, bool enabled) {
   const struct expr **guard = arena_alloc(p->builder.arena, sizeof *guard);
-  const bool tests = enabled && p->class_count > 1;
-  *guard = tests ? model_is_stuck(p) : build_const(&p->builder, enabled);
+  const bool tests = enabled && (p->class_count > 1 || p->transient);
+  *guard = build_const(&p->builder, enabled);
+  if (enabled && p->class_count > 1)
+    *guard = model_is_stuck(p);
+  if (p->transient) /* a sequence that must not end there is an error */
+    *guard = build_binary(&p->builder, EXPR_AND, NOWHERE, *guard, is_not_transient(p));
   struct participant *participant = arena_alloc(p->builder.arena, sizeof *participant);
   *participant = (struct participant){.process = NO_PROCESS, .edge = (uint32_t)p->model->edge_count};
   return (struct transition){.participants = participant,
@@ -395,13 +411,20 @@ static void describe_fairness(struct product *p, const struct fairness *given, s
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
+/* The mask, or where steps take no edge that of the edge to the state itself. */
+static const struct expr *with_edge_to_itself(struct product *p, const struct expr *mask, uint32_t word) {
+  const uint32_t edge = p->degree - 1;
+  const int64_t own = edge / PERMITTED_BITS == word ? (int64_t)1 << edge % PERMITTED_BITS : 0;
+  return p->first_only ? build_cond(&p->builder, NOWHERE, p->first_only, build_const(&p->builder, own), mask) : mask;
+}
+
 /* The masks of each class, one after the other. */
 static const struct expr **masks_of_edges(struct product *p) {
   const struct expr **masks = arena_array(p->builder.arena, p->class_count * p->words, sizeof *masks);
   for (size_t i = 0; i < p->class_count; i++) {
     p->steps_hold = p->classes[i];
     for (uint32_t word = 0; word < p->words; word++)
-      masks[i * p->words + word] = permitted(p, word, 0, p->states - 1);
+      masks[i * p->words + word] = with_edge_to_itself(p, permitted(p, word, 0, p->states - 1), word);
   }
   return masks;
 }
@@ -421,7 +444,8 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
                                   .sets = automaton_all_sets(a),
                                   .accepting = accepting,
                                   .candidates = candidates,
-                                  .weak = p->shape.strength != AUTOMATON_GENERAL};
+                                  .weak = p->shape.strength != AUTOMATON_GENERAL,
+                                  .transient = p->transient};
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
@@ -444,6 +468,14 @@ const struct model *product_create(const struct model *model, const struct autom
   result->stuttering = false; /* a run that repeats a step does not end */
   result->automaton = part;
   build_start(&p.builder);
+  if (model->transient) {
+    p.first_only = holder_is_first_only(&p.builder, model);
+    p.transient = model->transient;
+    p.model = model_with_transient_states(&p.builder, model);
+    result->enabled = p.model->enabled;
+    result->enabled_count = p.model->enabled_count;
+    result->transient = NULL;
+  }
   find_classes(&p);
   set_size(&p);
   add_variables(&p);

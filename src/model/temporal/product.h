@@ -28,6 +28,9 @@ uint32_t product_degree(const struct automaton *automaton);
    permits leads to a last state of the automaton, which permits none: so a constraint of fairness is enabled by the
    firings of a state of the product as by those of the model's. This holds in states that may lie on accepting cycles.
 
+   Transient states of the model are states of the product. Firings in those where only the first firing counts take no
+   edge of the automaton; then chooses_in_first_only (model/temporal/transient_states.h) must be false.
+
    `fairness`: constraints of the model; with the automaton's acceptance sets at most PRODUCT_MAX_CONDITIONS.
    The product has the model's variables and transitions, with the same numbers, then the automaton's variables, and
    `stutter`. If automaton->degree is above 1, a last select of every transition is the number of the edge among those

@@ -140,7 +140,15 @@ static void note_leaves(const struct expr *e, enum expr_op op, bool *used) {
   note_leaves(e->c, op, used);
 }
 
-/* Those that properties, the automaton or the last transition of a product use. */
+/* With transient states, transitions of a product use some, too. */
+static void note_in_transition(const struct transition *t, bool *used) {
+  for (size_t i = 0; i < t->guard_count; i++)
+    note_leaves(t->guards[i], EXPR_ENABLED, used);
+  for (size_t i = 0; i < t->statement_count; i++)
+    note_leaves(t->statements[i].value, EXPR_ENABLED, used);
+}
+
+/* Those that properties, the automaton or transitions of a product use. */
 static void write_all_enabled(struct codegen *gen) {
   const struct model *model = gen->model;
   bool *used = arena_array(gen->text.arena, model->enabled_count, sizeof *used);
@@ -150,6 +158,8 @@ static void write_all_enabled(struct codegen *gen) {
     note_leaves(model->automaton->permitted[i], EXPR_ENABLED, used);
   for (size_t i = 0; fires_otherwise(model) && i < model->transitions[model->transition_count - 1].guard_count; i++)
     note_leaves(model->transitions[model->transition_count - 1].guards[i], EXPR_ENABLED, used);
+  for (size_t i = 0; model->automaton && model->automaton->transient && i < model->transition_count; i++)
+    note_in_transition(&model->transitions[i], used);
   gen->written = NULL;
   gen->next_local = 0;
   for (size_t i = 0; i < model->enabled_count; i++)

@@ -396,6 +396,14 @@ static const struct infix_operator infixes[EXPR_OPS] = {
     [EXPR_BITNOT] = {"~", PREC_UNARY, 0, 0, true},
 };
 
+/* In statements of a transition: `t` is another state. */
+static bool anything_written(const struct codegen *gen) {
+  for (size_t v = 0; gen->written && v < gen->model->variable_count; v++)
+    if (gen->written[v])
+      return true;
+  return false;
+}
+
 static void write_leaf(struct codegen *gen, const struct expr *e) {
   switch (e->op) {
   case EXPR_CONST:
@@ -417,7 +425,7 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
       codegen_add(gen, "permitted%" PRIu32, e->id);
     break;
   case EXPR_ENABLED:
-    codegen_add(gen, "floe_enabled_%" PRIu32 "(s)", e->id);
+    codegen_add(gen, "floe_enabled_%" PRIu32 "(%s)", e->id, anything_written(gen) ? "t" : "s");
     break;
   default:
     assert(e->op == EXPR_COMMITTED);
