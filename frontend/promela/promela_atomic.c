@@ -55,3 +55,31 @@ void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground 
   if (c->holder != PR_NONE && (held || may_hold_at(first->context.process, first->step->from)))
     pr_set(c, out, NOWHERE, c->holder, 0, build_const(&c->build, held));
 }
+
+void pr_make_transient(struct pr_check *c) {
+  struct model *model = c->build.model;
+  struct builder *b = &c->build;
+  if (c->holder == PR_NONE)
+    return;
+  struct holder *holders = arena_array(b->arena, 2 * (size_t)c->instances, sizeof *holders);
+  struct transient *transient = arena_alloc(b->arena, sizeof *transient);
+  for (size_t i = 0; i < 2 * (size_t)c->instances; i++)
+    holders[i] = (struct holder){.initiator = NO_INITIATOR, .first_only = i % 2 == 1, .blocked = NO_SITE};
+  for (size_t i = 0; i < c->tree->proctypes.n; i++) {
+    const struct pr_process *p = &c->processes[i];
+    const uint32_t site =
+        build_site(b, SITE_ERROR, p->written->at, "a d_step is blocked behind its first statement", 0, 0);
+    for (uint32_t k = 0; k < p->instances; k++)
+      holders[2 * (size_t)(p->first_instance + k) + 1].blocked = site;
+  }
+  for (uint32_t g = 0; g < model->initiator_count; g++)
+    for (size_t i = 0; i < c->tree->proctypes.n; i++)
+      if (c->processes[i].instances && c->processes[i].number == model->initiators[g].process) {
+        const size_t instance = c->processes[i].first_instance + model->initiators[g].instance;
+        holders[2 * instance].initiator = holders[2 * instance + 1].initiator = g;
+      }
+  *transient = (struct transient){
+      c->holder, holders,
+      build_site(b, SITE_ERROR, c->tree->source->base, "an atomic sequence has too many steps", 0, 0)};
+  model->transient = transient;
+}

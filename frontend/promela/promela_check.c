@@ -43,7 +43,15 @@ static void declare_guess(struct pr_check *c) {
   if (!c->guesses && !given)
     return;
   c->constants[model->constant_count++] = (struct constant){PR_GUESS, c->guess, given};
-  model->guess = guess_after(PR_GUESS, c->guess, PR_MOST_PROCESSES, c->build.arena);
+  if (c->guess == PR_MOST_PROCESSES)
+    return;
+  /* Doubled, as the number of pairs for a rendezvous is its square. */
+  const long long next = 2 * c->guess + 1;
+  struct guess *guess = arena_alloc(c->build.arena, sizeof *guess);
+  guess->constant = PR_GUESS;
+  guess->next = arena_printf(c->build.arena, "%lld", next < PR_MOST_PROCESSES ? next : PR_MOST_PROCESSES);
+  guess->last = arena_printf(c->build.arena, "%d", PR_MOST_PROCESSES);
+  model->guess = guess;
 }
 
 /* ---- check --------------------------------------------------------------------------------------- */

@@ -221,6 +221,8 @@ const struct expr *pr_not(struct pr_check *c, const struct expr *a);
 void pr_declare(struct pr_check *c);
 /* The argument of a receive is assigned. */
 bool pr_is_target(const struct pr_context *x, const struct pr_expr *e);
+/* The statement assigns elements of the variable. */
+bool pr_assigns(const struct pr_context *x, const struct pr_statement *s, const struct pr_symbol *symbol);
 
 /* ---- promela_instances.c ------------------------------------------------------------------------- */
 
@@ -228,6 +230,13 @@ bool pr_is_target(const struct pr_context *x, const struct pr_expr *e);
 void pr_count_instances(struct pr_check *c);
 /* The `run` of a statement, NULL: it has none. */
 const struct pr_expr *pr_run_of(const struct pr_statement *s);
+
+/* ---- promela_prefix.c ---------------------------------------------------------------------------- */
+
+/* Follows the single instance of a process from its beginning as long as one step is known to be enabled, and reports
+   each `run` on the way. Returns the location that it reaches. */
+uint32_t pr_run_prefix(struct pr_check *c, const struct pr_process *p,
+                       void (*found)(void *user, const struct pr_expr *run), void *user);
 
 /* ---- promela_state.c ----------------------------------------------------------------------------- */
 
@@ -297,6 +306,9 @@ void pr_declare_holder(struct pr_check *c);
 const struct expr *pr_is_free(struct pr_check *c);
 /* The step passes the atomicity on to the process that executed the last part of it: itself or its receiver. */
 void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground *first, const struct pr_ground *last);
+
+/* What may fire in transient states, when all transitions are known. */
+void pr_make_transient(struct pr_check *c);
 
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 

@@ -181,26 +181,55 @@ bool pr_is_target(const struct pr_context *x, const struct pr_expr *e) {
          (pr_find(x, e->name.id, &owner) || !pr_mtype_value(x->check, e->name.id));
 }
 
-static void mark_step(struct pr_check *c, const struct pr_process *p, const struct pr_step *step) {
-  const struct pr_context x = {.check = c, .process = p, .scope = step->scope};
-  const struct pr_statement *s = step->statement;
-  if (!s)
-    return;
+/* Calls `visit` for each variable that the statement assigns. */
+static void each_target(const struct pr_context *x, const struct pr_statement *s,
+                        void (*visit)(void *user, const struct pr_context *x, const struct pr_expr *target),
+                        void *user) {
   switch (s->kind) {
   case PR_S_ASSIGN:
   case PR_S_INCREMENT:
   case PR_S_DECREMENT:
-    if (pr_is_target(&x, s->target))
-      pr_mark_assigned(&x, s->target);
+    if (pr_is_target(x, s->target))
+      visit(user, x, s->target);
     break;
   case PR_S_RECEIVE:
     for (size_t i = 0; i < s->arguments.n; i++)
-      if (pr_is_target(&x, s->arguments.items[i]))
-        pr_mark_assigned(&x, s->arguments.items[i]);
+      if (pr_is_target(x, s->arguments.items[i]))
+        visit(user, x, s->arguments.items[i]);
     break;
   default:
     break;
   }
+}
+
+struct search {
+  const struct pr_symbol *symbol;
+  bool found;
+};
+
+static void compare(void *user, const struct pr_context *x, const struct pr_expr *target) {
+  struct search *search = user;
+  const struct pr_process *owner;
+  while (target->op != PR_E_NAME)
+    target = target->a;
+  search->found |= pr_find(x, target->name.id, &owner) == search->symbol;
+}
+
+bool pr_assigns(const struct pr_context *x, const struct pr_statement *s, const struct pr_symbol *symbol) {
+  struct search search = {symbol, false};
+  each_target(x, s, compare, &search);
+  return search.found;
+}
+
+static void mark(void *user, const struct pr_context *x, const struct pr_expr *target) {
+  (void)user;
+  pr_mark_assigned(x, target);
+}
+
+static void mark_step(struct pr_check *c, const struct pr_process *p, const struct pr_step *step) {
+  const struct pr_context x = {.check = c, .process = p, .scope = step->scope};
+  if (step->statement)
+    each_target(&x, step->statement, mark, NULL);
 }
 
 /* Of a process that runs: parameters, and variables whose initial values depend on the state. */

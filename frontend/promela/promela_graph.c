@@ -1,5 +1,7 @@
 #include "frontend/promela/promela_graph.h"
 
+#include "frontend/promela/parse/promela_preprocess.h"
+
 #include <string.h>
 
 #define MAX_CHOICES 32 /* of select, as in Spin: more values make a loop */
@@ -15,6 +17,7 @@ struct element {
   const struct escapes *escapes;
   const void *atomic; /* the sequence that it belongs to; NULL: none */
   const void *d_step; /* the same */
+  bool begins_d_step;
   const struct pr_scope *scope;
   uint32_t location; /* plus 1; 0: none yet */
 };
@@ -220,6 +223,23 @@ static void add_options(struct grapher *g, struct element *e, struct context con
         add_option(g, e, &s->options[i], inner);
 }
 
+/* An escape interrupts it before its first statement only. */
+static void add_d_step(struct grapher *g, struct element *e, struct context context) {
+  const struct escapes *escapes = context.escapes;
+  context.d_step = context.d_step ? context.d_step : e->statement;
+  context.escapes = NULL;
+  e->body = sequence(g, &e->statement->body, context);
+  if (e->body == context.next) {
+    GRAPH_ERROR(g, e->statement->at, "write skip", "a d_step has no statement");
+    return;
+  }
+  struct element *first = e->body;
+  while (first->body)
+    first = first->body;
+  first->escapes = escapes;
+  first->begins_d_step = true;
+}
+
 static void add_parts(struct grapher *g, struct element *e, struct context context) {
   const struct pr_statement *s = e->statement;
   struct escapes *escapes;
@@ -229,10 +249,7 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
     e->body = sequence(g, &s->body, context);
     break;
   case PR_S_D_STEP:
-    context.d_step = context.d_step ? context.d_step : s;
-    e->body = sequence(g, &s->body, context);
-    if (e->body == context.next)
-      GRAPH_ERROR(g, s->at, "write skip", "a d_step has no statement");
+    add_d_step(g, e, context);
     break;
   case PR_S_BLOCK:
     e->body = sequence(g, &s->body, context);
@@ -356,12 +373,42 @@ static bool is_jump(const struct element *e) {
   return e->statement && (e->statement->kind == PR_S_GOTO || e->statement->kind == PR_S_BREAK);
 }
 
+/* The token before P@ or P[...]@ at `at` is P. */
+static bool is_process(const struct grapher *g, const struct pr_token *tokens, size_t at) {
+  size_t depth = 0;
+  for (; at-- > 0; depth -= tokens[at].kind == PR_OPEN_INDEX) {
+    depth += tokens[at].kind == PR_CLOSE_INDEX;
+    if (!depth)
+      break;
+  }
+  return at != SIZE_MAX && !g->process->is_init && tokens[at].kind == PR_NAME &&
+         strcmp(tokens[at].text, g->model->names.names[g->process->name.id]) == 0;
+}
+
+/* Some expression has P@label for this process. */
+static bool is_observed(const struct grapher *g, uint32_t label) {
+  const struct pr_token *tokens = g->model->tokens->items;
+  for (size_t i = 1; i + 1 < g->model->tokens->n; i++)
+    if (tokens[i].kind == PR_AT && tokens[i + 1].kind == PR_NAME &&
+        strcmp(tokens[i + 1].text, g->model->names.names[label]) == 0 && is_process(g, tokens, i))
+      return true;
+  return false;
+}
+
+/* Spin keeps a jump as a step if its label is observed. */
+static bool has_location(const struct grapher *g, const struct element *e) {
+  for (size_t i = 0; i < e->statement->labels.n; i++)
+    if (is_observed(g, e->statement->labels.items[i].id))
+      return true;
+  return false;
+}
+
 /* The element whose location a step to `e` reaches. */
 static struct element *settled(struct grapher *g, struct element *e) {
   for (size_t jumps = 0; !g->failed; jumps++) {
     if (e->body)
       e = e->body;
-    else if (!is_jump(e))
+    else if (!is_jump(e) || has_location(g, e))
       return e;
     else if (jumps > g->label_count + 1000000) {
       GRAPH_ERROR(g, e->statement->at, NULL, "jumps lead in a circle");
@@ -447,6 +494,19 @@ static void add_labels(struct grapher *g) {
   }
 }
 
+/* Spin refuses jumps into a d_step, too. */
+static void check_d_steps(struct grapher *g) {
+  for (size_t i = 0; i < g->out->step_count && !g->failed; i++) {
+    const struct pr_step *step = &g->out->steps[i];
+    const struct element *to = g->found[step->to];
+    const bool within = to->d_step && step->d_step == to->d_step;
+    if (to->d_step && !within && !to->begins_d_step)
+      GRAPH_ERROR(g, step->statement->at, NULL, "a step leads into the middle of a d_step");
+    else if (within && to->begins_d_step && to->escapes)
+      GRAPH_ERROR(g, to->statement->at, "write skip before the loop", "a d_step within 'unless' begins with a loop");
+  }
+}
+
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out) {
   struct element end = {0};
@@ -464,5 +524,6 @@ bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *proc
   for (uint32_t i = 0; i < g.found_count && !g.failed; i++)
     add_location(&g, i);
   add_labels(&g);
+  check_d_steps(&g);
   return !g.failed;
 }

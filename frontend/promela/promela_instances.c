@@ -36,22 +36,46 @@ struct call {
   struct pr_process *callee;
   bool repeats;
 };
+struct calls {
+  struct pr_check *check;
+  uint32_t caller;
+  struct call *items;
+  size_t n, cap;
+};
 
-static size_t find_calls(struct pr_check *c, struct call **out) {
-  size_t n = 0, cap = 0;
-  for (uint32_t i = 0; i < c->tree->proctypes.n; i++) {
-    const struct pr_graph *g = &c->processes[i].graph;
-    for (size_t s = 0; s < g->step_count; s++) {
-      const struct pr_expr *run = pr_run_of(g->steps[s].statement);
-      struct pr_process *callee = run ? pr_find_process(c, &run->name) : NULL;
-      if (!callee)
-        continue;
-      callee->runs = true;
-      *ARENA_PUSH(c->build.arena, *out, n, cap) =
-          (struct call){i, callee, is_reachable(c, g, g->steps[s].to, g->steps[s].from)};
-    }
+static void add_call(struct calls *calls, const struct pr_expr *run, bool repeats) {
+  struct pr_process *callee = pr_find_process(calls->check, &run->name);
+  if (!callee)
+    return;
+  callee->runs = true;
+  *ARENA_PUSH(calls->check->build.arena, calls->items, calls->n, calls->cap) =
+      (struct call){calls->caller, callee, repeats};
+}
+
+static void add_known(void *user, const struct pr_expr *run) { add_call(user, run, false); }
+
+/* A process with one instance in all calls what it calls at its beginning once. */
+static void find_calls(struct calls *calls, uint32_t number, bool once) {
+  struct pr_check *c = calls->check;
+  const struct pr_process *p = &c->processes[number];
+  calls->caller = number;
+  const uint32_t from = once ? pr_run_prefix(c, p, add_known, calls) : 0;
+  for (size_t s = 0; s < p->graph.step_count; s++) {
+    const struct pr_step *step = &p->graph.steps[s];
+    const struct pr_expr *run = pr_run_of(step->statement);
+    if (run && is_reachable(c, &p->graph, from, step->from))
+      add_call(calls, run, is_reachable(c, &p->graph, step->to, step->from));
   }
-  return n;
+}
+
+static bool is_called(struct pr_check *c, const struct pr_process *p) {
+  for (size_t i = 0; i < c->tree->proctypes.n; i++)
+    for (size_t s = 0; s < c->processes[i].graph.step_count; s++) {
+      const struct pr_expr *run = pr_run_of(c->processes[i].graph.steps[s].statement);
+      if (run && !p->written->is_init && run->name.id == p->written->name.id)
+        return true;
+    }
+  return false;
 }
 
 /* Instances that are made in all, MANY: no bound is known. */
@@ -78,9 +102,10 @@ static uint32_t *count_created(struct pr_check *c, const struct call *calls, siz
 }
 
 void pr_count_instances(struct pr_check *c) {
-  struct call *calls = NULL;
-  const size_t n = find_calls(c, &calls);
-  const uint32_t *created = count_created(c, calls, n);
+  struct calls calls = {.check = c};
+  for (uint32_t i = 0; i < c->tree->proctypes.n; i++)
+    find_calls(&calls, i, c->processes[i].active == 1 && !is_called(c, &c->processes[i]));
+  const uint32_t *created = count_created(c, calls.items, calls.n);
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     struct pr_process *p = &c->processes[i];
     const uint32_t guess = p->active + (uint32_t)c->guess;

@@ -79,10 +79,6 @@ static void lower_print(struct pr_ground *g) {
 static void lower_statement(struct pr_ground *g) {
   const struct pr_statement *s = g->step->statement;
   struct pr_check *c = g->context.check;
-  if (g->step->keeps || g->step->d_step) {
-    PR_ERROR(c, s->at, NULL, "'%s' is not supported", g->step->d_step ? "d_step" : "atomic");
-    return;
-  }
   switch (s->kind) {
   case PR_S_EXPRESSION:
     if (pr_run_of(s))

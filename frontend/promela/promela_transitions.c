@@ -375,4 +375,5 @@ void pr_make_transitions(struct pr_check *c) {
       add_instance(&t, &c->processes[i], k);
   c->build.model->transitions = c->transitions;
   c->build.model->initiators = c->initiators;
+  pr_make_transient(c);
 }
