@@ -495,13 +495,19 @@ static void add_labels(struct grapher *g) {
 }
 
 /* Spin refuses jumps into a d_step, too. */
+static void refuse_middle(struct grapher *g, const struct element *to, source_at at) {
+  if (to->d_step && !to->begins_d_step)
+    GRAPH_ERROR(g, at, NULL, "a step leads into the middle of a d_step");
+}
+
 static void check_d_steps(struct grapher *g) {
+  refuse_middle(g, g->found[0], g->process->at);
   for (size_t i = 0; i < g->out->step_count && !g->failed; i++) {
     const struct pr_step *step = &g->out->steps[i];
     const struct element *to = g->found[step->to];
     const bool within = to->d_step && step->d_step == to->d_step;
-    if (to->d_step && !within && !to->begins_d_step)
-      GRAPH_ERROR(g, step->statement->at, NULL, "a step leads into the middle of a d_step");
+    if (!within && step->statement)
+      refuse_middle(g, to, step->statement->at);
     else if (within && to->begins_d_step && to->escapes)
       GRAPH_ERROR(g, to->statement->at, "write skip before the loop", "a d_step within 'unless' begins with a loop");
   }
