@@ -446,7 +446,9 @@ static floe_status add_cycle(struct device_cycles *d, uint64_t states, bool unfi
 
 static floe_status reduce(struct device_cycles *d, struct cycle_result *figures, uint64_t *states) {
   const struct stop *stop = &d->self->search.stop;
-  const uint64_t most = host_has_room(d, CYCLES_MOST_DIVIDED) ? CYCLES_MOST_DIVIDED : 0;
+  uint64_t most = CYCLES_MOST_DIVIDED;
+  while (most > 0 && !host_has_room(d, most))
+    most /= 2;
   FLOE_TRY(cycles_reduce(&device, d, product_all_conditions(&d->conditions), most, stop, figures, states));
   return stop_requested(stop) ? FLOE_ERROR_INTERRUPTED : FLOE_OK;
 }

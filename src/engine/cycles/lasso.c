@@ -17,7 +17,7 @@ struct lasso {
   const struct cycle_graph *graph;
   const struct number_set *set;
   struct marked_components c;
-  uint32_t chosen; /* component */
+  bool any; /* a state was chosen, `goal`, that may begin a cycle */
   /* Of a search within the chosen component: */
   uint32_t *parent; /* [states] entry in the queue; NONE: not found */
   struct entry {
@@ -55,15 +55,21 @@ static void add_unseen(void *user, const struct cycle_step *steps, size_t n) {
       push(s->lasso, &s->queue, steps[i].to);
 }
 
-/* Chooses the state if it is in an accepting component, and less than the one chosen before. */
-static void consider(struct lasso *l, uint64_t number) {
+/* Before the components are known, any state of the set. */
+static bool may_begin(const struct lasso *l, uint64_t number) {
+  if (!l->c.component)
+    return number_set_has(l->set, number);
   const uint32_t component = component_of(&l->c, number);
-  if (component == NONE || !component_accepts(&l->c, component))
+  return component != NONE && component_accepts(&l->c, component);
+}
+
+/* Chooses the state if it may begin a cycle, and is less than the one chosen before. */
+static void consider(struct lasso *l, uint64_t number) {
+  if (!may_begin(l, number))
     return;
-  if (l->chosen == NONE || l->graph->precedes(l->graph->self, number, l->goal)) {
-    l->chosen = component;
+  if (!l->any || l->graph->precedes(l->graph->self, number, l->goal))
     l->goal = number;
-  }
+  l->any = true;
 }
 
 static void expand_level(struct entry_search *s, size_t begin, size_t end) {
@@ -89,7 +95,7 @@ static void choose_nearest(struct lasso *l) {
     end = s.queue.n;
     for (size_t i = begin; i < end; i++)
       consider(l, s.queue.items[i]);
-    if (l->chosen != NONE)
+    if (l->any)
       break;
     expand_level(&s, begin, end);
   }
@@ -99,8 +105,7 @@ static void choose_nearest(struct lasso *l) {
 
 static void add_goal(void *user, uint64_t number) {
   struct entry_search *s = user;
-  const struct marked_components *c = &s->lasso->c;
-  if (component_accepts(c, component_of(c, number)))
+  if (may_begin(s->lasso, number))
     number_set_add(&s->seen, number);
 }
 
@@ -111,8 +116,7 @@ static floe_status ask_nearest(struct lasso *l) {
     return FLOE_ERROR_MEMORY;
   number_set_each(l->set, 0, l->set->count, add_goal, &s);
   const floe_status status = l->graph->nearest(l->graph->self, &s.seen, &l->goal);
-  if (status == FLOE_OK)
-    l->chosen = component_of(&l->c, l->goal);
+  l->any = status == FLOE_OK;
   number_set_free(&s.seen);
   return status;
 }
@@ -121,7 +125,7 @@ static floe_status ask_nearest(struct lasso *l) {
 
 static bool is_chosen(const void *user, uint64_t number) {
   const struct lasso *l = user;
-  return component_of(&l->c, number) == l->chosen;
+  return l->c.component ? component_of(&l->c, number) == component_of(&l->c, l->goal) : number_set_has(l->set, number);
 }
 
 static void find_step(void *user, const struct cycle_step *steps, size_t n) {
@@ -184,7 +188,7 @@ static uint64_t append_path(struct lasso *l, struct cycle *cycle) {
 
 /* To the nearest step of a condition that is still open, and back. */
 static void make_long_cycle(struct lasso *l, struct cycle *cycle) {
-  uint64_t open = component_needs(&l->c, l->chosen), at = l->goal;
+  uint64_t open = component_needs(&l->c, component_of(&l->c, l->goal)), at = l->goal;
   while (!l->no_memory && !stop_requested(&l->graph->stop)) {
     l->needed = open;
     find_nearest(l, at);
@@ -199,41 +203,59 @@ static void make_long_cycle(struct lasso *l, struct cycle *cycle) {
   }
 }
 
-static void make_cycle(struct lasso *l, struct cycle *cycle) {
-  const struct cycle_search search = {.graph = l->graph,
-                                      .start = l->goal,
-                                      .needed = component_needs(&l->c, l->chosen),
-                                      .inside = is_chosen,
-                                      .user = l,
-                                      .most = l->graph->most_pairs ? l->graph->most_pairs : CYCLES_MOST_PAIRS};
-  bool found;
+static bool may_continue(const struct lasso *l) {
+  return l->status == FLOE_OK && !l->no_memory && !stop_requested(&l->graph->stop);
+}
+
+/* The cycle from the nearest state that may begin one, if the search for a shortest one does not give up. */
+static bool find_shortest(struct lasso *l, struct cycle *cycle) {
+  struct cycle_search search = {.graph = l->graph,
+                                .needed = l->graph->conditions,
+                                .inside = is_chosen,
+                                .user = l,
+                                .most = l->graph->most_pairs ? l->graph->most_pairs : CYCLES_MOST_PAIRS};
+  bool found = false;
+  l->any = false;
+  if (l->graph->nearest)
+    l->status = ask_nearest(l);
+  else
+    choose_nearest(l);
+  if (!may_continue(l) || !l->any)
+    return false;
+  if (l->c.component)
+    search.needed = component_needs(&l->c, component_of(&l->c, l->goal));
+  search.start = l->goal;
   l->status = shortest_cycle(&search, &found, cycle);
-  if (l->status == FLOE_OK && !found)
-    make_long_cycle(l, cycle);
+  return found;
 }
 
 /* ---- the whole ------------------------------------------------------------------------------------ */
 
-static void extract(struct lasso *l, struct cycle *out) {
+static void extract_from_components(struct lasso *l, struct cycle *out) {
   l->status = components_mark(l->graph, l->set, &l->c);
   if (l->status != FLOE_OK)
     return;
   l->parent = mem_array(l->c.states, sizeof *l->parent);
   l->queue = mem_array((size_t)l->c.states + 1, sizeof *l->queue);
   l->no_memory = !l->parent || !l->queue;
-  if (!l->no_memory && l->graph->nearest)
-    l->status = ask_nearest(l);
-  else if (!l->no_memory)
-    choose_nearest(l);
-  if (l->status != FLOE_OK)
+  if (l->no_memory || find_shortest(l, out) || !may_continue(l))
     return;
-  l->wrong = l->chosen == NONE && !l->no_memory && !stop_requested(&l->graph->stop);
-  if (!l->no_memory && !l->wrong && !stop_requested(&l->graph->stop))
-    make_cycle(l, out);
+  l->wrong = !l->any;
+  if (l->any)
+    make_long_cycle(l, out);
+}
+
+/* Without strong conditions a cycle from the nearest state of the set is the one wanted: its component is accepting.
+   Then components, which cost microseconds for each state, are not needed. */
+static void extract(struct lasso *l, struct cycle *out) {
+  if (!l->graph->strong && find_shortest(l, out))
+    return;
+  if (may_continue(l))
+    extract_from_components(l, out);
 }
 
 floe_status cycles_extract(const struct cycle_graph *graph, const struct number_set *set, struct cycle *out) {
-  struct lasso l = {.graph = graph, .set = set, .chosen = NONE};
+  struct lasso l = {.graph = graph, .set = set};
   *out = (struct cycle){.states = NULL};
   extract(&l, out);
   const bool stopped = stop_requested(&graph->stop);
