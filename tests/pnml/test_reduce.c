@@ -18,9 +18,11 @@ enum {
   BOUNDS = 2,         /* ids b0.. */
   FORMULAS = STATE_FORMULAS + RUN_FORMULAS + BOUNDS,
   MOST_STATES = 300, /* larger and unbounded nets are left out */
-  NETS = 25,
+  NETS = 8,
   NETS_AT_LENGTH = 3000
 };
+/* Nets at which faulty rules (tests/mutants/nets.txt) give wrong answers. */
+static const uint64_t telling[] = {92, 159, 169, 242, 283, 299, 314, 1315, 1722};
 
 static const char *const deadlock = "deadlock";
 static const char *const ids[FORMULAS] = {"a0", "a1", "a2", "a3", "l0", "l1", "l2", "l3", "b0", "b1"};
@@ -127,8 +129,8 @@ static void write_formula(FILE *f, uint64_t *seed, unsigned number) {
     fputs("</place-bound>", f);
     return;
   }
-  const bool exists = number < STATE_FORMULAS && number % 2;
-  const char *path = exists ? "exists-path" : "all-paths", *time = exists ? "finally" : "globally";
+  const char *path = number < STATE_FORMULAS && number % 2 ? "exists-path" : "all-paths";
+  const char *time = number == STATE_FORMULAS + RUN_FORMULAS - 1 ? "next" : number % 2 ? "finally" : "globally";
   fprintf(f, "<%s><%s>", path, time);
   if (number < STATE_FORMULAS)
     write_condition(f, seed);
@@ -278,9 +280,11 @@ START_TEST(answers_stay) {
   const uint64_t first = from ? strtoull(from, NULL, 10) : 0, most = at_length() ? NETS_AT_LENGTH : NETS;
   for (uint64_t seed = first; nets < most; seed++)
     nets += compare_net(seed);
+  for (size_t i = 0; !at_length() && i < sizeof telling / sizeof *telling; i++)
+    nets += compare_net(telling[i]);
   ck_assert_uint_gt(verdicts[0], nets);
   ck_assert_uint_gt(verdicts[1], nets);
-  ck_assert_uint_lt(reduced_states, states / 2);
+  ck_assert_uint_lt(4 * reduced_states, 3 * states);
   for (size_t k = 0; k < RULES; k++)
     ck_assert_msg(applied[k] > 0, "the rule '%s' was applied in %zu nets only", rules[k], applied[k]);
 }
