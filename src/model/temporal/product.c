@@ -444,8 +444,8 @@ static void describe_automaton(struct product *p, struct model_automaton *out) {
                                   .sets = automaton_all_sets(a),
                                   .accepting = accepting,
                                   .candidates = candidates,
-                                  .weak = p->shape.strength != AUTOMATON_GENERAL,
-                                  .transient = p->transient};
+                                  .transient = p->transient,
+                                  .weak = p->shape.strength != AUTOMATON_GENERAL};
 }
 
 const struct model *product_create(const struct model *model, const struct automaton *automaton,
