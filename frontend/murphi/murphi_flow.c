@@ -1,11 +1,13 @@
 /* Statements of a transition: temporaries, errors, and values of local variables behind conditions. */
 #include "frontend/murphi/murphi_check.h"
 
+#include "model/structural_equality.h"
 #include "model/transitions/successor_bound.h"
 
 #include <string.h>
 
-#define MOST_LINKS 200 /* of conditions and values in a chain */
+#define MOST_LINKS 200    /* of conditions and values in a chain */
+#define MOST_COMPARED 300 /* operations of two conditions that are compared */
 
 void mu_limit(struct mu_check *c, const struct expr *e, source_at at) {
   if (e && e->size > MU_MAX_OPERATIONS)
@@ -143,13 +145,73 @@ static const struct expr *common_rest(const struct expr *x, const struct expr *y
   return NULL;
 }
 
+/* ---- conditions under conditions ------------------------------------------------------------------ */
+
+static bool is_disjunct(const struct expr *any, const struct expr *e) {
+  for (; any->op == EXPR_OR; any = any->a)
+    if (is_disjunct(any->b, e))
+      return true;
+  return same_expr(any, e);
+}
+
+/* The comparison that holds where `e` does not; another operation: none. */
+static struct expr opposite(const struct expr *e) {
+  struct expr other = *e;
+  const bool swaps = e->op == EXPR_LT || e->op == EXPR_LE;
+  other.op = e->op == EXPR_LT   ? EXPR_LE
+             : e->op == EXPR_LE ? EXPR_LT
+             : e->op == EXPR_EQ ? EXPR_NE
+             : e->op == EXPR_NE ? EXPR_EQ
+                                : EXPR_CONST;
+  other.a = swaps ? e->b : e->a;
+  other.b = swaps ? e->a : e->b;
+  return other;
+}
+
+static bool is_opposite(const struct expr *any, const struct expr *e) {
+  const struct expr other = opposite(e);
+  return other.op != EXPR_CONST && is_disjunct(any, &other);
+}
+
+/* The condition e, where no disjunct of `any` holds. */
+static const struct expr *where_none(struct mu_check *c, const struct expr *any, const struct expr *e) {
+  struct builder *b = &c->build;
+  if (e->can_fail || e->op == EXPR_CONST)
+    return e;
+  if (is_disjunct(any, e) || is_opposite(any, e))
+    return build_const(b, !is_disjunct(any, e));
+  if (e->op == EXPR_NOT) {
+    const struct expr *inner = where_none(c, any, e->a);
+    return inner == e->a ? e : build_not(b, e->at, inner);
+  }
+  if (e->op != EXPR_AND && e->op != EXPR_OR)
+    return e;
+  const struct expr *first = where_none(c, any, e->a), *second = where_none(c, any, e->b);
+  if (!first || !second || (first == e->a && second == e->b))
+    return e;
+  if (first->op == EXPR_CONST)
+    return (first->value != 0) == (e->op == EXPR_AND) ? build_truth(b, second) : build_const(b, first->value != 0);
+  if (second->op == EXPR_CONST)
+    return (second->value != 0) == (e->op == EXPR_AND) ? build_truth(b, first) : build_const(b, second->value != 0);
+  return build_binary(b, e->op, e->at, first, second);
+}
+
+/* condition & e. */
+static const struct expr *both(struct mu_check *c, source_at at, const struct expr *condition, const struct expr *e) {
+  struct builder *b = &c->build;
+  const struct expr *none = build_not(b, at, condition);
+  if (none && e && !none->can_fail && none->size < MOST_COMPARED && e->size < MOST_COMPARED)
+    e = where_none(c, none, e);
+  return e && e->op == EXPR_CONST && !e->value ? e : build_binary(b, EXPR_AND, at, condition, e);
+}
+
 /* The chain of x up to `rest`, where its conditions need this one as well; then `next`. */
 static const struct expr *merged_links(struct mu_check *c, source_at at, const struct expr *condition,
                                        const struct expr *x, const struct expr *rest, const struct expr *next) {
   if (!x || same_value(x, rest))
     return next;
   const struct expr *behind = merged_links(c, at, condition, x->c, rest, next);
-  return build_cond(&c->build, at, build_binary(&c->build, EXPR_AND, at, condition, x->a), x->b, behind);
+  return build_cond(&c->build, at, both(c, at, condition, x->a), x->b, behind);
 }
 
 /* x if the condition holds, else y. Where x is y under a further condition, or the other way round, the common value is

@@ -27,7 +27,7 @@ trace | state | murphi)
 	libraries="$libraries jansson nettle"
 	[ "$target" != trace ] || sources="$sources $(files cmd/trace_replay cmd/trace_read cmd/json_value)"
 	sources="$sources $(files api/state_values api/expression \
-		api/input api/includes api/derived_ranges api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/json api/state_json api/render api/error_text \
+		api/input api/includes api/derived_ranges api/model api/languages api/describe api/names api/simulator api/state api/expansion api/expansion_properties api/deadlock_mode step/state_properties api/json api/state_json api/render api/error_text \
 		api/trace_blocked api/conditions api/conditions_list api/trace_values model/interpreter step/layout step/word_assignment \
 		step/step_ranges step/value_ranges step/range_selectors step/intervals \
 		base/whole_io core/digest core/clock core/detached_call core/lines core/interruptible core/thread core/usage core/reason)"

@@ -33,6 +33,7 @@
    (kernel/emitter.h) and -O1 suffices: 600 transitions 1.2 s instead of 4.1 s. */
 #define MANY_TRANSITIONS 400
 #define MAX_TRANSITIONS 30000
+#define LARGE_TEXT 1000000 /* bytes; -O2 may then take longer than COMPILE_SECONDS */
 
 struct compiled_stepper {
   struct stepper base;
@@ -206,7 +207,7 @@ static floe_status generate_source(struct compile_job *job, struct reason *reaso
   if (status == FLOE_ERROR_UNSUPPORTED)
     reason_set(reason, "code generation was interrupted");
   FLOE_TRY(status);
-  job->optimise = has_many(job->model) ? "-O1" : "-O2";
+  job->optimise = has_many(job->model) || strlen(job->generated) > LARGE_TEXT ? "-O1" : "-O2";
   job->text.arena = &job->arena;
   if (arena_guard(&job->arena, assemble, job))
     return FLOE_ERROR_MEMORY;
