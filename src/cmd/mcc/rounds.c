@@ -6,6 +6,7 @@
 #include "cmd/clock.h"
 #include "cmd/console/exit_code.h"
 #include "cmd/console/message.h"
+#include "cmd/signals.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -104,8 +105,8 @@ static struct model_size size_of(const struct rounds *r) {
 static int search_each(struct rounds *r, const char *const *ids, size_t count, uint64_t states,
                        struct model_size whole) {
   int code = EXIT_SATISFIED;
-  for (size_t i = 0; i < count && code == EXIT_SATISFIED; i++) {
-    struct limits limits = {states / count, seconds_left(r)};
+  for (size_t i = 0; i < count && code == EXIT_SATISFIED && !signals_received(); i++) {
+    struct limits limits = {states == UINT64_MAX ? states : states / count, seconds_left(r)};
     floe_end end = FLOE_END_COMPLETE;
     if (limits.seconds < 0)
       break;
@@ -114,8 +115,6 @@ static int search_each(struct rounds *r, const char *const *ids, size_t count, u
     const struct model_size size = size_of(r);
     if (code == EXIT_SATISFIED && (size.bits < whole.bits || size.transitions < whole.transitions))
       code = search(r, &ids[i], 1, limits, &end);
-    if (end == FLOE_END_INTERRUPT)
-      break;
   }
   return code;
 }
@@ -123,15 +122,13 @@ static int search_each(struct rounds *r, const char *const *ids, size_t count, u
 /* All together. *whole: the size of their model. */
 static int search_all(struct rounds *r, const char *const *ids, size_t count, uint64_t states, struct model_size *whole,
                       floe_end *end) {
-  struct limits limits = {states, seconds_left(r)};
+  struct limits limits = {r->temporal ? UINT64_MAX : states, seconds_left(r)};
   int code = EXIT_SATISFIED;
   if (r->reduces)
     code = reduce_model(r->session, ids, count, states != FIRST_LIMIT, &r->answers->reduced);
   *whole = size_of(r);
-  if (r->temporal && states != UINT64_MAX) {
+  if (r->temporal && states != UINT64_MAX)
     limits.seconds /= 2;
-    limits.states = UINT64_MAX;
-  }
   return code == EXIT_SATISFIED ? search(r, ids, count, limits, end) : code;
 }
 
@@ -140,21 +137,30 @@ static uint64_t first_limit(const struct rounds *r, size_t count) {
   return r->reduces && count > 1 && (!r->temporal || r->settings.timeout > 0) ? FIRST_LIMIT : UINT64_MAX;
 }
 
+static uint64_t next_limit(const struct rounds *r, uint64_t states, size_t count) {
+  return r->temporal || states >= LAST_LIMIT || count == 1 ? UINT64_MAX : states * ROUND_GROWTH;
+}
+
+/* A search that filled the memory would fill it again, with larger limits, too: then the searches for each are the last
+   ones. */
 static int answer_with(struct rounds *r, const char **ids) {
   size_t n = open_formulas(r->answers, ids);
   uint64_t states = first_limit(r, n);
   int code = EXIT_SATISFIED;
-  while (n > 0 && code == EXIT_SATISFIED && seconds_left(r) >= 0) {
+  while (n > 0 && code == EXIT_SATISFIED && seconds_left(r) >= 0 && !signals_received()) {
     struct model_size whole;
     floe_end end = FLOE_END_COMPLETE;
     code = search_all(r, ids, n, states, &whole, &end);
     n = open_formulas(r->answers, ids);
-    if (states == UINT64_MAX || end == FLOE_END_INTERRUPT || (end == FLOE_END_COMPLETE && !r->temporal))
+    const bool last = states == UINT64_MAX && end != FLOE_END_MEMORY;
+    if (code != EXIT_SATISFIED || last || (end == FLOE_END_COMPLETE && !r->temporal))
       break;
-    if (code == EXIT_SATISFIED)
-      code = search_each(r, ids, n, states, whole);
+    if (r->reduces)
+      code = search_each(r, ids, n, r->temporal || end == FLOE_END_MEMORY ? UINT64_MAX : states, whole);
+    if (states == UINT64_MAX || end == FLOE_END_MEMORY)
+      break;
+    states = next_limit(r, states, n);
     n = open_formulas(r->answers, ids);
-    states = states >= LAST_LIMIT || n == 1 ? UINT64_MAX : states * ROUND_GROWTH;
   }
   return code;
 }
