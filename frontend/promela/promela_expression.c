@@ -91,7 +91,8 @@ static const struct expr *is_at_label(struct pr_check *c, const struct pr_proces
   return any;
 }
 
-/* P[pid]@label, P[pid]:x: of the instance with this number; without a number that of the instance with the lowest one. */
+/* P[pid]@label, P[pid]:x: of the instance with this number; without a number that of the instance with the lowest one.
+ */
 static const struct expr *lower_remote(const struct pr_context *x, const struct pr_expr *e) {
   struct pr_check *c = x->check;
   struct builder *b = &c->build;
