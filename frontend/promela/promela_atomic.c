@@ -64,7 +64,7 @@ void pr_make_transient(struct pr_check *c) {
   struct holder *holders = arena_array(b->arena, 2 * (size_t)c->instances, sizeof *holders);
   struct transient *transient = arena_alloc(b->arena, sizeof *transient);
   for (size_t i = 0; i < 2 * (size_t)c->instances; i++)
-    holders[i] = (struct holder){.initiator = NO_INITIATOR, .first_only = i % 2 == 1, .blocked = NO_SITE};
+    holders[i] = (struct holder){.initiator = NO_INITIATOR, .blocked = NO_SITE};
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     const struct pr_process *p = &c->processes[i];
     const uint32_t site =

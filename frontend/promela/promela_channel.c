@@ -95,20 +95,31 @@ static const struct expr *poll(const struct pr_context *x, const struct pr_expr 
   return any;
 }
 
+/* Fields that a poll leaves out have any value. False: an error is logged. */
+static bool can_poll(struct pr_check *c, source_at at, size_t fields) {
+  for (size_t i = 0; i < c->queue_count; i++)
+    if (c->queues[i].field_count >= fields)
+      return true;
+  PR_ERROR(c, at, "a message has as many values as its channel has fields", "no channel has messages with %zu value%s",
+           fields, fields == 1 ? "" : "s");
+  return false;
+}
+
 const struct expr *pr_lower_channel(const struct pr_context *x, const struct pr_expr *e) {
   struct pr_check *c = x->check;
   const bool polls = e->op == PR_E_POLL || e->op == PR_E_RANDOM_POLL;
   struct pr_pattern pattern = {0};
   struct pr_candidates candidates;
-  if (polls && !pr_lower_pattern(x, &e->arguments, &pattern))
+  if (polls && (!pr_lower_pattern(x, &e->arguments, &pattern) || !can_poll(c, e->at, pattern.n)))
     return NULL;
-  if (!pr_candidates(x, e->a, pattern.n, !polls, &candidates))
+  if (!pr_candidates(x, e->a, 0, true, &candidates))
     return NULL;
   const struct expr *value = build_const(&c->build, 0);
   for (size_t i = 0; i < candidates.n; i++) {
     const struct pr_queue *q = &c->queues[candidates.items[i].queue];
-    value =
-        build_cond(&c->build, e->at, candidates.items[i].is, polls ? poll(x, e, q, &pattern) : measure(x, e, q), value);
+    if (q->field_count >= pattern.n)
+      value = build_cond(&c->build, e->at, candidates.items[i].is, polls ? poll(x, e, q, &pattern) : measure(x, e, q),
+                         value);
   }
   return value;
 }

@@ -260,17 +260,7 @@ static void finish(struct pr_check *c, struct draft *d) {
                           .initiator = (uint32_t)model->initiator_count};
 }
 
-/* The first enabled step of a d_step is executed. Within it the transient states see to that. */
-static bool is_ordered(const struct pr_ground *g) {
-  const struct pr_graph *graph = &g->context.process->graph;
-  if (!g->step->d_step)
-    return false;
-  for (size_t s = 0; s < graph->step_count; s++)
-    if (graph->steps[s].to == g->step->from && !graph->steps[s].keeps_d_step)
-      return true;
-  return g->step->from == 0;
-}
-
+/* The first enabled step of a d_step is executed. */
 static const struct expr *none_before(struct pr_check *c, const struct pr_ground *g, bool timeout) {
   const struct pr_location *l = &g->context.process->graph.locations[g->step->from];
   const struct pr_ground *first = ground_of(g->context.process, g->context.instance, l->first);
@@ -283,7 +273,7 @@ static const struct expr *none_before(struct pr_check *c, const struct pr_ground
 
 /* Conditions that other steps of the same location set. */
 static void add_order(struct pr_check *c, struct draft *d, const struct pr_ground *g, bool timeout) {
-  if (is_ordered(g))
+  if (g->step->d_step)
     add_guard(c, d, none_before(c, g, timeout));
   if (g->provided)
     add_guard(c, d, g->provided);
