@@ -245,8 +245,8 @@ static void extract_from_components(struct lasso *l, struct cycle *out) {
     make_long_cycle(l, out);
 }
 
-/* Without strong conditions a cycle from the nearest state of the set is the one wanted: its component is accepting.
-   Then components, which cost microseconds for each state, are not needed. */
+/* Without strong conditions a cycle from the nearest state of the set is the one to be shown: its component is
+   accepting. Then components, which cost microseconds for each state, are not needed. */
 static void extract(struct lasso *l, struct cycle *out) {
   if (!l->graph->strong && find_shortest(l, out))
     return;
