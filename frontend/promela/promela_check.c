@@ -10,30 +10,53 @@
 
 /* ---- constants ----------------------------------------------------------------------------------- */
 
-static void define(struct pr_check *c, size_t number) {
-  struct constant *constant = &c->constants[number];
-  const struct definition *d = definition_find(c->definitions, c->definition_count, constant->name);
-  if (!d)
-    return;
-  constant->given = true;
-  if (!definition_number(d, &constant->value))
+static bool is_given(const struct pr_check *c, const char *name) {
+  for (size_t i = 0; i < c->given.n; i++)
+    if (strcmp(c->given.items[i].name, name) == 0)
+      return true;
+  return false;
+}
+
+static int64_t given_value(struct pr_check *c, const struct definition *d) {
+  int64_t value = 0;
+  if (!definition_number(d, &value))
     PR_ERROR(c, NOWHERE, "a decimal integer, true or false", "-D %s=%s: '%s' is no value", d->name, d->value, d->value);
+  return value;
+}
+
+/* Those that the text uses, and those given. */
+static void list_constants(struct pr_check *c, const bool *used) {
+  const struct pr_words *names = &c->tree->text->constants;
+  struct constant *list = arena_array(c->build.arena, names->n + c->definition_count + 1, sizeof *list);
+  size_t n = 0;
+  for (size_t i = 0; i < names->n; i++)
+    if (used[i] && !is_given(c, names->names[i]))
+      list[n++] = c->constants[i];
+  for (size_t i = 0; i < c->given.n; i++)
+    list[n++] = (struct constant){c->given.items[i].name, c->given.items[i].value, true};
+  c->build.model->constants = c->listed = list;
+  c->build.model->constant_count = n;
 }
 
 /* Macros whose text is a number, then the guess. */
 static void declare_constants(struct pr_check *c) {
-  const struct pr_model *tree = c->tree;
+  const struct pr_words *names = &c->tree->text->constants;
+  const struct pr_tokens *tokens = c->tree->tokens;
   const struct definition *guess = definition_find(c->definitions, c->definition_count, PR_GUESS);
-  c->constants = arena_array(c->build.arena, tree->constant_count + 1, sizeof *c->constants);
-  for (size_t i = 0; i < tree->constant_count; i++)
-    c->constants[i].name = tree->constants[i];
-  for (size_t i = 0; i < tree->tokens->n; i++)
-    if (tree->tokens->items[i].macro)
-      c->constants[tree->tokens->items[i].macro - 1].value = tree->tokens->items[i].value;
-  for (size_t i = 0; i < tree->constant_count; i++)
-    define(c, i);
-  c->build.model->constants = c->constants;
-  c->build.model->constant_count = tree->constant_count;
+  bool *used = arena_array(c->build.arena, names->n + 1, sizeof *used);
+  c->constants = arena_array(c->build.arena, names->n + 1, sizeof *c->constants);
+  for (size_t i = 0; i < tokens->n; i++)
+    if (tokens->items[i].macro) {
+      used[tokens->items[i].macro - 1] = true;
+      c->constants[tokens->items[i].macro - 1].value = tokens->items[i].value;
+    }
+  for (size_t i = 0; i < names->n; i++) {
+    const struct definition *d = definition_find(c->definitions, c->definition_count, names->names[i]);
+    c->constants[i].name = names->names[i];
+    if (d && used[i])
+      c->constants[i] = (struct constant){names->names[i], given_value(c, d), true};
+  }
+  list_constants(c, used);
   c->guess = guess_value(&c->build, guess, PR_GUESS, FIRST_GUESS, PR_MOST_PROCESSES);
 }
 
@@ -42,7 +65,7 @@ static void declare_guess(struct pr_check *c) {
   const bool given = definition_find(c->definitions, c->definition_count, PR_GUESS) != NULL;
   if (!c->guesses && !given)
     return;
-  c->constants[model->constant_count++] = (struct constant){PR_GUESS, c->guess, given};
+  c->listed[model->constant_count++] = (struct constant){PR_GUESS, c->guess, given};
   if (c->guess == PR_MOST_PROCESSES)
     return;
   /* Doubled, as the number of pairs for a rendezvous is its square. */
@@ -75,13 +98,56 @@ static void check_all(struct pr_check *c) {
   build_finish(&c->build);
 }
 
+/* Gives the files that the first reading included. */
+struct included_again {
+  struct includer includer; /* first */
+  struct pr_check *check;
+  const struct pr_text *text;
+};
+
+static floe_status include_again(struct includer *includer, const char *href, source_at at, const struct source **out) {
+  const struct included_again *self = (const struct included_again *)includer;
+  for (size_t i = 0; i < self->text->included_count; i++)
+    if (self->text->included[i].at == at) {
+      *out = self->text->included[i].source;
+      return FLOE_OK;
+    }
+  PR_ERROR(self->check, at, "put the #include before the condition",
+           "'%s' is included only with a -D, which is not supported", href);
+  return FLOE_ERROR_MODEL;
+}
+
+static bool contains(const struct pr_words *words, const char *name) {
+  for (size_t i = 0; i < words->n; i++)
+    if (strcmp(words->names[i], name) == 0)
+      return true;
+  return false;
+}
+
+/* A macro that conditions ask for, or that only -D defines, changes the text: it is read again. */
+static floe_status read_again(struct pr_check *c, const struct pr_model *first) {
+  struct pr_given *given = arena_array(c->build.arena, c->definition_count + 1, sizeof *given);
+  struct included_again again = {.includer = {.attach = include_again}, .check = c, .text = first->text};
+  c->tree = first;
+  for (size_t i = 0; i < c->definition_count; i++) {
+    const struct definition *d = &c->definitions[i];
+    if (contains(&first->text->parameters, d->name) || contains(&first->undeclared, d->name))
+      given[c->given.n++] = (struct pr_given){d->name, given_value(c, d)};
+  }
+  c->given.items = given;
+  if (!c->given.n || c->build.errors)
+    return FLOE_OK;
+  return pr_parse(first->source, &again.includer, &c->given, c->build.arena, c->build.log, &c->tree);
+}
+
 static floe_status check_model(struct pr_check *c, const struct outline *outline, struct arena *arena, floe_log *log,
                                const struct model **out) {
   struct model *model = arena_alloc(arena, sizeof *model);
-  c->tree = outline->tree;
-  *model = (struct model){
-      .name = outline->name, .description = "", .notation = &promela_notation, .source = c->tree->source};
-  c->build = (struct builder){.arena = arena, .log = log, .source = c->tree->source, .model = model};
+  const struct pr_model *first = outline->tree;
+  *model =
+      (struct model){.name = outline->name, .description = "", .notation = &promela_notation, .source = first->source};
+  c->build = (struct builder){.arena = arena, .log = log, .source = first->source, .model = model};
+  FLOE_TRY(read_again(c, first));
   check_all(c);
   if (c->build.errors)
     return FLOE_ERROR_MODEL;

@@ -150,7 +150,9 @@ struct pr_check {
   size_t definition_count;
   const struct value_range *ranges; /* [variable] NULL: those of the types */
   struct builder build;
-  struct constant *constants;
+  struct pr_givens given;     /* by -D: macros that change the text */
+  struct constant *constants; /* [tree->text->constants.n] macros whose text is a number */
+  struct constant *listed;    /* those of the model */
   int64_t guess;
   bool guesses; /* the number of instances of some process is a guess */
   struct pr_symbols globals;

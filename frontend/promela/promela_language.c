@@ -18,20 +18,25 @@ static const char *model_name(const char *file, struct arena *arena) {
   return arena_copy(arena, name, length);
 }
 
+/* The names that -D may define, each once. */
+static void list_definable(const struct pr_model *model, struct arena *arena, struct outline *outline) {
+  const struct pr_words *const lists[] = {&model->text->constants, &model->text->parameters, &model->undeclared};
+  struct name_table names = {0};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+    for (size_t i = 0; i < lists[k]->n; i++)
+      name_table_add(&names, arena, lists[k]->names[i]);
+  name_table_add(&names, arena, PR_GUESS);
+  outline->constants = names.names;
+  outline->constant_count = names.count;
+}
+
 static floe_status parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
                          const struct outline **out) {
   const struct pr_model *model;
-  FLOE_TRY(pr_parse(source, includer, arena, log, &model));
+  FLOE_TRY(pr_parse(source, includer, &(struct pr_givens){0}, arena, log, &model));
   struct outline *outline = arena_alloc(arena, sizeof *outline);
-  const char **constants = arena_array(arena, model->constant_count + 1, sizeof *constants);
-  for (size_t i = 0; i < model->constant_count; i++)
-    constants[i] = model->constants[i];
-  constants[model->constant_count] = PR_GUESS;
-  *outline = (struct outline){.name = model_name(source->name, arena),
-                              .description = "",
-                              .constants = constants,
-                              .constant_count = model->constant_count + 1,
-                              .tree = model};
+  *outline = (struct outline){.name = model_name(source->name, arena), .description = "", .tree = model};
+  list_definable(model, arena, outline);
   *out = outline;
   return FLOE_OK;
 }

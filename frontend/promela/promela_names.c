@@ -81,5 +81,6 @@ const char *pr_suggestion(const struct pr_context *x, uint32_t name) {
     for (size_t k = 0; k < c->tree->mtypes.items[i].values.n; k++)
       *ARENA_PUSH(arena, names, n, cap) = PR_NAME_OF(c, c->tree->mtypes.items[i].values.items[k].id);
   const char *similar = most_similar_name(PR_NAME_OF(c, name), names, n);
-  return similar ? arena_printf(arena, "did you mean '%s'?", similar) : NULL;
+  return similar ? arena_printf(arena, "did you mean '%s'?", similar)
+                 : arena_printf(arena, "-D %s=NUMBER defines a macro", PR_NAME_OF(c, name));
 }

@@ -41,7 +41,7 @@ static floe_status attach(struct includer *includer, const char *href, source_at
 static void read_model(void *data) {
   struct reading *r = data;
   const struct pr_model *model;
-  r->status = pr_parse(&r->files[0], &r->includer, &r->arena, r->log, &model);
+  r->status = pr_parse(&r->files[0], &r->includer, &(struct pr_givens){0}, &r->arena, r->log, &model);
   if (r->status != FLOE_OK)
     return;
   for (size_t i = 0; i < model->proctypes.n + model->claims.n; i++) {

@@ -144,17 +144,15 @@ static bool has_start(const struct pr_model *model) {
   return false;
 }
 
-floe_status pr_parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
-                     const struct pr_model **out) {
+floe_status pr_parse(const struct source *source, struct includer *includer, const struct pr_givens *givens,
+                     struct arena *arena, floe_log *log, const struct pr_model **out) {
   struct pr_model *model = arena_alloc(arena, sizeof *model);
-  struct pr_tokens *tokens = arena_alloc(arena, sizeof *tokens);
-  struct pr_constants constants = {0};
-  FLOE_TRY(pr_preprocess(source, includer, arena, log, tokens, &constants));
+  struct pr_text *text = arena_alloc(arena, sizeof *text);
+  FLOE_TRY(pr_preprocess(source, includer, givens, arena, log, text));
   model->source = source;
-  model->tokens = tokens;
-  model->constants = constants.names;
-  model->constant_count = constants.n;
-  struct pr_parser p = {.source = source, .tokens = tokens->items, .arena = arena, .log = log, .model = model};
+  model->text = text;
+  model->tokens = &text->tokens;
+  struct pr_parser p = {.source = source, .tokens = text->tokens.items, .arena = arena, .log = log, .model = model};
   find_proctypes(&p);
   while (!p.panic && !pr_sees(&p, PR_END))
     if (!pr_accept(&p, PR_SEMICOLON))
@@ -163,6 +161,7 @@ floe_status pr_parse(const struct source *source, struct includer *includer, str
     PR_SYNTAX_ERROR(&p, pr_token(&p)->begin, "write init or an active proctype", "the model starts no process");
   if (p.panic)
     return FLOE_ERROR_MODEL;
+  pr_list_undeclared(model, arena);
   *out = model;
   return FLOE_OK;
 }

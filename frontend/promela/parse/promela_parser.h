@@ -76,9 +76,12 @@ void pr_parse_typedef(struct pr_parser *p);
 void pr_parse_body(struct pr_parser *p, struct pr_statements *out);
 void pr_parse_exclusive(struct pr_parser *p, struct pr_statement *s);
 
+/* promela_undeclared.c: sets model->undeclared. */
+void pr_list_undeclared(struct pr_model *model, struct arena *arena);
+
 /* promela_parse.c */
-floe_status pr_parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
-                     const struct pr_model **out);
+floe_status pr_parse(const struct source *source, struct includer *includer, const struct pr_givens *givens,
+                     struct arena *arena, floe_log *log, const struct pr_model **out);
 bool pr_recognise(const char *text, size_t length);
 /* The text of tokens first..last-1, on one line. */
 const char *pr_text(const struct pr_model *model, size_t first, size_t last, struct arena *arena);

@@ -16,7 +16,8 @@ struct macro {
   unsigned parameter_count;
   bool defined, with_parameters, is_inline;
   bool active;       /* its text is being read */
-  bool decides;      /* a condition depends on it */
+  bool given;        /* by -D */
+  bool asked;        /* a condition asks for it */
   uint32_t constant; /* number plus 1; 0: none */
 };
 
@@ -37,7 +38,7 @@ struct preprocessor {
   struct name_table names;
   struct macro *macros; /* by number of the name */
   size_t macro_cap;
-  struct pr_constants *constants;
+  struct pr_text *text;
   unsigned nesting;
   size_t token_count;
   bool failed;
@@ -232,8 +233,9 @@ static void add_constant(struct preprocessor *p, struct macro *m, struct pr_toke
   if (m->with_parameters || m->n != 1 || m->body[0].kind != PR_NUMBER || text->n != 1)
     return;
   if (!m->constant) {
-    *ARENA_PUSH(p->arena, p->constants->names, p->constants->n, p->constants->cap) = m->name;
-    m->constant = (uint32_t)p->constants->n;
+    struct pr_words *constants = &p->text->constants;
+    *ARENA_PUSH(p->arena, constants->names, constants->n, constants->cap) = m->name;
+    m->constant = (uint32_t)constants->n;
   }
   text->items[0].macro = m->constant;
 }
@@ -329,10 +331,8 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
     return;
   }
   const size_t id = name_of(p, &line->items[0]);
-  struct macro m = {.name = p->names.names[id],
-                    .defined = true,
-                    .constant = p->macros[id].constant,
-                    .decides = p->macros[id].decides};
+  struct macro m = {
+      .name = p->names.names[id], .defined = true, .constant = p->macros[id].constant, .asked = p->macros[id].asked};
   size_t i = 1;
   if (line->n > 1 && line->items[1].kind == PR_OPEN && !line->items[1].spaced) {
     m.with_parameters = true;
@@ -350,7 +350,8 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
   }
   m.body = line->items + i;
   m.n = line->n - i;
-  p->macros[id] = m;
+  if (!p->macros[id].given)
+    p->macros[id] = m;
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------- */
@@ -487,6 +488,14 @@ static int64_t condition_value(struct condition *c, unsigned level) {
 }
 
 /* `defined NAME`, `defined(NAME)` become 0 or 1. */
+/* A condition asks for the name. */
+static void ask(struct preprocessor *p, size_t id) {
+  struct pr_words *parameters = &p->text->parameters;
+  if (!p->macros[id].asked)
+    *ARENA_PUSH(p->arena, parameters->names, parameters->n, parameters->cap) = p->macros[id].name;
+  p->macros[id].asked = true;
+}
+
 static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_tokens *line) {
   struct pr_tokens out = {0};
   for (size_t i = 0; i < line->n && !p->failed; i++) {
@@ -499,6 +508,7 @@ static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_
         break;
       }
       const size_t id = name_of(p, &line->items[i]);
+      ask(p, id);
       t = (struct pr_token){.kind = PR_NUMBER,
                             .begin = t.begin,
                             .end = t.end,
@@ -506,8 +516,7 @@ static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_
                             .text = p->macros[id].defined ? "1" : "0"};
       i += bracket;
     } else if (is_nameable(&t)) {
-      const size_t id = name_of(p, &t); /* may move the macros */
-      p->macros[id].decides = true;
+      ask(p, name_of(p, &t));
     }
     push(p, &out, t);
   }
@@ -557,8 +566,10 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
     return true;
   }
   if (strcmp(word, "ifdef") == 0 || negated) {
-    if (named(p, line, at, &id))
+    if (named(p, line, at, &id)) {
+      ask(p, id);
       begin_condition(p, f, at, p->macros[id].defined != negated);
+    }
     return true;
   }
   const bool is_elif = strcmp(word, "elif") == 0, is_else = strcmp(word, "else") == 0;
@@ -703,20 +714,41 @@ static void include(struct preprocessor *p, const struct file *f, const struct p
     p->failed = true;
     return;
   }
+  *ARENA_PUSH(p->arena, p->text->included, p->text->included_count, p->text->included_cap) =
+      (struct pr_included){at, source};
   read_file(p, source, out); /* the includer limits depth and number of files */
 }
 
-floe_status pr_preprocess(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
-                          struct pr_tokens *out, struct pr_constants *constants) {
-  struct preprocessor p = {.arena = arena, .log = log, .first = source, .includer = includer, .constants = constants};
-  read_file(&p, source, out);
+static void define_given(struct preprocessor *p, const struct pr_given *given) {
+  const size_t id = name_of(p, &(struct pr_token){.text = given->name});
+  struct pr_token *number = arena_alloc(p->arena, sizeof *number);
+  *number = (struct pr_token){.kind = PR_NUMBER,
+                              .begin = p->first->base,
+                              .end = p->first->base,
+                              .value = given->value,
+                              .text = arena_printf(p->arena, "%lld", (long long)given->value)};
+  p->macros[id] = (struct macro){.name = p->names.names[id], .defined = true, .given = true, .body = number, .n = 1};
+}
+
+/* Conditions ask for the name, so that a number in its place is not enough. */
+static bool is_asked(const struct preprocessor *p, uint32_t constant) {
+  return p->macros[name_table_find(&p->names, p->text->constants.names[constant - 1])].asked;
+}
+
+floe_status pr_preprocess(const struct source *source, struct includer *includer, const struct pr_givens *givens,
+                          struct arena *arena, floe_log *log, struct pr_text *out) {
+  struct preprocessor p = {.arena = arena, .log = log, .first = source, .includer = includer, .text = out};
+  struct pr_tokens *tokens = &out->tokens;
+  for (size_t i = 0; i < givens->n; i++)
+    define_given(&p, &givens->items[i]);
+  read_file(&p, source, tokens);
   if (p.failed)
     return FLOE_ERROR_MODEL;
-  for (size_t i = 0; i < out->n; i++)
-    if (out->items[i].macro && p.macros[name_table_find(&p.names, constants->names[out->items[i].macro - 1])].decides)
-      out->items[i].macro = 0;
+  for (size_t i = 0; i < tokens->n; i++)
+    if (tokens->items[i].macro && is_asked(&p, tokens->items[i].macro))
+      tokens->items[i].macro = 0;
   const source_at end = source->base + (source_at)source->length;
-  *ARENA_PUSH(arena, out->items, out->n, out->cap) =
+  *ARENA_PUSH(arena, tokens->items, tokens->n, tokens->cap) =
       (struct pr_token){.kind = PR_END, .begin = end, .end = end, .text = ""};
   return FLOE_OK;
 }

@@ -12,17 +12,37 @@ struct pr_tokens {
   size_t n, cap;
 };
 
-/* Macros whose text is one number: constants that -D may define. */
-struct pr_constants {
+struct pr_words {
   const char **names;
   size_t n, cap;
 };
 
+/* A macro that -D defines: a #define of its name is skipped. */
+struct pr_given {
+  const char *name;
+  int64_t value;
+};
+struct pr_givens {
+  const struct pr_given *items;
+  size_t n;
+};
+
+struct pr_text {
+  struct pr_tokens tokens;
+  struct pr_words constants;  /* macros whose text is one number */
+  struct pr_words parameters; /* names that conditions (#if, #ifdef, #ifndef) ask for */
+  struct pr_included {
+    source_at at;
+    const struct source *source;
+  } * included; /* [included_count] files, by the places of their directives */
+  size_t included_count, included_cap;
+};
+
 /* All tokens of a file without directives; calls of macros and inlines are replaced by their texts, calls of inlines in
    braces. Tokens of a macro have the place of its outermost call, those of an inline their own. A token of a macro
-   whose text is one number has the number of this constant, unless a condition (#if) depends on it. FLOE_ERROR_MODEL:
-   errors were logged. */
-floe_status pr_preprocess(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
-                          struct pr_tokens *out, struct pr_constants *constants);
+   whose text is one number has the number of this constant, unless a condition asks for it. FLOE_ERROR_MODEL: errors
+   were logged. */
+floe_status pr_preprocess(const struct source *source, struct includer *includer, const struct pr_givens *givens,
+                          struct arena *arena, floe_log *log, struct pr_text *out);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "core/diag.h"
 #include "core/name_table.h"
+#include "frontend/promela/parse/promela_preprocess.h"
 
 #include <stdbool.h>
 
@@ -206,8 +207,8 @@ struct pr_model {
   const struct source *source;
   const struct pr_tokens *tokens;
   struct name_table names;
-  const char **constants; /* macros that -D may define */
-  size_t constant_count;
+  const struct pr_text *text; /* of `tokens` */
+  struct pr_words undeclared; /* names that nothing declares: macros that -D must define */
   struct pr_variables globals;
   struct pr_statements global_exclusive; /* PR_S_EXCLUSIVE outside of processes */
   struct {
