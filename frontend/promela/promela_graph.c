@@ -294,9 +294,15 @@ static struct element *element(struct grapher *g, const struct pr_statement *s, 
   return e;
 }
 
-/* The assignment of its initial value: to the first element of an array, as in Spin. */
+/* The assignment of its initial value, 0 if none is written: to the first element of an array, as in Spin. A record
+   makes a step without effect. */
 static const struct pr_statement *initialisation(struct grapher *g, const struct pr_statement *declaration,
                                                  const struct pr_variable *v) {
+  struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
+  if (v->type == PR_T_RECORD) {
+    *s = simple(PR_S_EXPRESSION, declaration, NULL, number(g, declaration, 1));
+    return s;
+  }
   struct pr_expr *target = arena_alloc(g->arena, 2 * sizeof *target), *index = target + 1;
   *target = (struct pr_expr){.op = PR_E_NAME, .at = v->name.at, .depth = 1, .name = v->name};
   if (v->size) {
@@ -305,10 +311,8 @@ static const struct pr_statement *initialisation(struct grapher *g, const struct
     *index = (struct pr_expr){.op = PR_E_INDEX, .at = v->name.at, .depth = 2, .a = target, .b = zero};
     target = index;
   }
-  struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
-  *s = (struct pr_statement){.kind = PR_S_ASSIGN, .at = v->name.at, .target = target, .value = v->value};
-  s->first = declaration->first;
-  s->last = declaration->last;
+  *s = simple(PR_S_ASSIGN, declaration, target, v->value ? v->value : number(g, declaration, 0));
+  s->at = v->name.at;
   return s;
 }
 
@@ -319,7 +323,7 @@ static struct element *declaration(struct grapher *g, const struct pr_statement 
       GRAPH_ERROR(g, v->name.at, "move the declaration to the beginning of the process",
                   "'%s' is declared behind a statement: it cannot begin with %s", g->model->names.names[v->name.id],
                   v->channel ? "a channel" : "a list of values");
-    else if (v->value)
+    else
       context.next = element(g, initialisation(g, s, v), context);
   }
   return context.next;
