@@ -80,10 +80,13 @@ static struct pr_statement simple(enum pr_statement_kind kind, const struct pr_s
       .kind = kind, .at = from->at, .first = from->first, .last = from->last, .target = target, .value = value};
 }
 
-/* if :: v = a :: v = a + 1 ... fi; NULL: the numbers are not constants, or too many. */
+/* if :: v = a :: v = a + 1 ... fi; NULL: the numbers are not constants, or too many. Spin makes a loop also if the name
+   of the variable has a `_`. */
 static const struct pr_statements *choice(struct grapher *g, const struct pr_statement *s) {
   const int64_t lo = s->from->value, hi = s->to->value;
   if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi - lo > MAX_CHOICES)
+    return NULL;
+  if (s->target->op == PR_E_NAME && strchr(g->model->names.names[s->target->name.id], '_'))
     return NULL;
   struct pr_statements *out = arena_alloc(g->arena, sizeof *out);
   struct pr_statement any = simple(PR_S_IF, s, NULL, NULL);
