@@ -17,6 +17,7 @@ struct claim {
   struct automaton_edge *edges;
   size_t edge_count, edge_cap;
   uint32_t violated; /* the last state: all runs violate */
+  uint32_t inside;   /* atom: within an atomic sequence of a process; LOGIC_MAX_ATOMS: none */
   size_t steps;
   bool too_long; /* logged */
 };
@@ -29,16 +30,19 @@ static bool is_accepting(const struct claim *m, uint32_t location) {
   return false;
 }
 
-static void add_edge(struct claim *m, uint32_t from, uint32_t to, struct cube cube) {
+static void push_edge(struct claim *m, uint32_t from, uint32_t to, struct cube cube, bool accepting) {
   struct cube *cubes = arena_alloc(m->check->build.arena, sizeof *cubes);
   *cubes = cube;
   if (!cube_is_empty(cube))
     *ARENA_PUSH(m->check->build.arena, m->edges, m->edge_count, m->edge_cap) =
-        (struct automaton_edge){.from = from,
-                                .to = to,
-                                .accepting = from == m->violated || is_accepting(m, from),
-                                .cubes = cubes,
-                                .cube_count = 1};
+        (struct automaton_edge){.from = from, .to = to, .accepting = accepting, .cubes = cubes, .cube_count = 1};
+}
+
+/* Of a step outside of atomic sequences of processes. */
+static void add_edge(struct claim *m, uint32_t from, uint32_t to, struct cube cube) {
+  if (m->inside < LOGIC_MAX_ATOMS)
+    cube.negative |= UINT64_C(1) << m->inside;
+  push_edge(m, from, to, cube, from == m->violated || is_accepting(m, from));
 }
 
 /* The valuations in which a condition holds, and those in which it does not. False: none, or errors are logged. */
@@ -142,6 +146,7 @@ bool pr_make_claim(struct pr_check *c, const struct pr_proctype *claim, const ch
     return false;
   }
   m.violated = (uint32_t)m.graph.location_count;
+  m.inside = pr_inside_atom(&m.atoms);
   for (uint32_t l = 0; l < m.graph.location_count; l++) {
     const struct pr_location *location = &m.graph.locations[l];
     for (size_t i = location->first; i < location->first + location->count; i++)
@@ -149,6 +154,8 @@ bool pr_make_claim(struct pr_check *c, const struct pr_proctype *claim, const ch
         follow(&m, l, &m.graph.steps[i], (struct cube){0, 0}, 0);
   }
   add_edge(&m, m.violated, m.violated, (struct cube){0, 0});
+  for (uint32_t l = 0; l <= m.violated && m.inside < LOGIC_MAX_ATOMS; l++)
+    push_edge(&m, l, l, (struct cube){UINT64_C(1) << m.inside, 0}, false);
   if (c->build.errors != errors)
     return false;
   struct temporal *temporal = arena_alloc(arena, sizeof *temporal);

@@ -32,6 +32,15 @@ uint32_t pr_add_atom(struct pr_atoms *atoms, source_at at, const struct expr *ho
   return (uint32_t)atoms->count++;
 }
 
+uint32_t pr_inside_atom(struct pr_atoms *atoms) {
+  struct builder *b = &atoms->check->build;
+  if (atoms->check->holder == PR_NONE)
+    return LOGIC_MAX_ATOMS;
+  const struct expr *holder = build_read(b, NOWHERE, atoms->check->holder, NULL);
+  return pr_add_atom(atoms, NOWHERE, build_binary(b, EXPR_NE, NOWHERE, holder, build_const(b, 0)),
+                     "within an atomic sequence");
+}
+
 const struct expr *pr_lower_condition(struct pr_check *c, const struct pr_expr *e) {
   const struct pr_context x = {.check = c, .claim = true};
   return build_truth(&c->build, pr_lower(&x, e));
@@ -68,6 +77,7 @@ struct property pr_temporal_property(const struct pr_atoms *atoms, struct tempor
 struct lowering {
   struct pr_atoms atoms;
   struct formulas *set;
+  const struct formula *inside; /* the state is within an atomic sequence */
   struct antecedent *antecedents;
   size_t antecedent_count, antecedent_cap;
 };
@@ -102,16 +112,24 @@ static const struct formula *implication(struct formulas *set, const struct form
   return formula_or(set, formula_not(set, a), b);
 }
 
+/* Of the states outside of atomic sequences: f, if it is one; f, and it is one. */
+static const struct formula *if_outside(struct lowering *l, const struct formula *f) {
+  return formula_or(l->set, l->inside, f);
+}
+static const struct formula *outside(struct lowering *l, const struct formula *f) {
+  return formula_and(l->set, formula_not(l->set, l->inside), f);
+}
+
 static const struct formula *unary(struct lowering *l, const struct pr_expr *e, const struct formula *a) {
   switch (e->op) {
   case PR_E_NOT:
     return formula_not(l->set, a);
   case PR_E_ALWAYS:
-    return formula_always(l->set, a);
+    return formula_always(l->set, if_outside(l, a));
   case PR_E_EVENTUALLY:
-    return formula_eventually(l->set, a);
+    return formula_eventually(l->set, outside(l, a));
   default:
-    return formula_next(l->set, a);
+    return formula_next(l->set, formula_until(l->set, l->inside, outside(l, a)));
   }
 }
 
@@ -127,11 +145,11 @@ static const struct formula *binary(struct lowering *l, const struct pr_expr *e,
   case PR_E_EQUIVALENT:
     return formula_and(l->set, implication(l->set, a, b), implication(l->set, b, a));
   case PR_E_UNTIL:
-    return formula_until(l->set, a, b);
+    return formula_until(l->set, if_outside(l, a), outside(l, b));
   case PR_E_WEAK_UNTIL:
-    return formula_weak_until(l->set, a, b);
+    return formula_weak_until(l->set, if_outside(l, a), outside(l, b));
   default:
-    return formula_release(l->set, a, b);
+    return formula_release(l->set, outside(l, a), if_outside(l, b));
   }
 }
 
@@ -151,7 +169,10 @@ static const struct formula *formula_of(struct lowering *l, const struct pr_expr
 }
 
 static struct lowering lowering_of(struct pr_check *c) {
-  return (struct lowering){.atoms = pr_atoms_create(c), .set = formulas_create(c->build.arena)};
+  struct lowering l = {.atoms = pr_atoms_create(c), .set = formulas_create(c->build.arena)};
+  const uint32_t inside = pr_inside_atom(&l.atoms);
+  l.inside = inside < LOGIC_MAX_ATOMS ? formula_atom(l.set, inside) : formula_constant(l.set, false);
+  return l;
 }
 
 static struct property property_of(struct lowering *l, const struct formula *formula, const char *id, const char *text,

@@ -19,6 +19,9 @@ struct pr_atoms pr_atoms_create(struct pr_check *c);
 uint32_t pr_add_atom(struct pr_atoms *atoms, source_at at, const struct expr *holds, const char *text);
 /* The lowered condition of a formula or claim, 0 or 1; NULL: an error is logged. */
 const struct expr *pr_lower_condition(struct pr_check *c, const struct pr_expr *e);
+/* The atom that holds within atomic sequences; LOGIC_MAX_ATOMS: the model has none. Runs have their inner states, which
+   formulas and claims do not see. */
+uint32_t pr_inside_atom(struct pr_atoms *atoms);
 /* Evaluates the atoms that can fail; NULL: there are none. */
 const struct expr *pr_evaluations(const struct pr_atoms *atoms);
 /* A property of kind ltl: `temporal` has its formula or automaton, and gets the atoms. */
