@@ -84,7 +84,7 @@ static struct pr_statement simple(enum pr_statement_kind kind, const struct pr_s
    of the variable has a `_`. */
 static const struct pr_statements *choice(struct grapher *g, const struct pr_statement *s) {
   const int64_t lo = s->from->value, hi = s->to->value;
-  if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi - lo > MAX_CHOICES)
+  if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi > INT32_MAX || hi - lo > MAX_CHOICES)
     return NULL;
   if (s->target->op == PR_E_NAME && strchr(g->model->names.names[s->target->name.id], '_'))
     return NULL;
