@@ -123,8 +123,11 @@ static const struct pr_statements *loop_of(struct grapher *g, const struct pr_st
   add(g, &options[0], simple(PR_S_EXPRESSION, s, NULL, loop->condition));
   for (size_t i = 0; i < loop->before_count; i++)
     add(g, &options[0], loop->before[i]);
-  for (size_t i = 0; i < loop->body->n; i++)
-    add(g, &options[0], loop->body->items[i]);
+  if (loop->body->n) {
+    struct pr_statement block = simple(PR_S_BLOCK, s, NULL, NULL);
+    block.body = *loop->body;
+    add(g, &options[0], block);
+  }
   add(g, &options[0], simple(PR_S_INCREMENT, s, loop->variable, NULL));
   if (loop->leaves)
     add(g, &options[1], simple(PR_S_ELSE, s, NULL, NULL));
@@ -197,8 +200,32 @@ static const struct pr_statements *written_out(struct grapher *g, const struct p
 
 static bool is_step(const struct pr_statement *s) { return s->kind != PR_S_DECLARE && s->kind != PR_S_EXCLUSIVE; }
 
+static bool is_print(const struct pr_statement *s) { return s->kind == PR_S_PRINT && s->labels.n == 0; }
+
+/* `skip`, 1, true; not a macro, which -D may define. */
+static bool is_skip(const struct pr_statement *s) {
+  return s->kind == PR_S_EXPRESSION && s->labels.n == 0 && s->value->op == PR_E_NUMBER && s->value->value == 1 &&
+         s->value->constant == 0;
+}
+
+/* In an option Spin leaves out each `skip` behind another one or a printf, but the last statement. */
+static const struct pr_statements *without_redundant(struct grapher *g, const struct pr_statements *option) {
+  struct pr_statements *out = arena_alloc(g->arena, sizeof *out);
+  size_t last = option->n, run = 0; /* successive skips and prints */
+  while (last > 0 && !is_step(&option->items[last - 1]))
+    last--;
+  for (size_t i = 0; i < option->n; i++) {
+    const struct pr_statement *s = &option->items[i];
+    if (is_step(s))
+      run = is_skip(s) || is_print(s) ? run + 1 : 0;
+    if (run <= 1 || !is_skip(s) || i + 1 == last)
+      *ARENA_PUSH(g->arena, out->items, out->n, out->cap) = *s;
+  }
+  return out;
+}
+
 static void add_option(struct grapher *g, struct element *e, const struct pr_statements *option, struct context inner) {
-  struct element *first = sequence(g, option, inner);
+  struct element *first = sequence(g, without_redundant(g, option), inner);
   if (first == inner.next)
     GRAPH_ERROR(g, e->statement->at, "write skip", "an option has no statement");
   else

@@ -27,7 +27,7 @@ while IFS='|' read -r file states transitions defines; do
   # shellcheck disable=SC2086 # options are words
   timeout "$((seconds + 20))" "$floe" count --continue --timeout="$seconds" ${PROMELA_OPTIONS:-} $defines "$folder/models/$file" >"$work/out" 2>"$work/err" </dev/null
   code=$?
-  if grep -q '^end: every reachable state' "$work/out"; then
+  if grep -q -E '^end: every (reachable state|state reached without an error)' "$work/out"; then
     found=$(awk '/^states: / { states = $2 } /^transitions: / { print states, $2 }' "$work/out")
     if [ "$found" = "$states $((transitions - 1))" ]; then
       exact=$((exact + 1))
