@@ -490,8 +490,8 @@ static floe_status find(struct device_cycles *d, struct outcome_cycles *out) {
   out->passes = figures.passes;
   out->expanded = d->expanded;
   FLOE_TRY(status);
-  out->exists = states > 0;
-  if (out->exists)
+  out->exists = states > 0 && !figures.unfinished;
+  if (states > 0)
     FLOE_TRY(add_cycle(d, states, figures.unfinished, out));
   if (out->cycle && !d->partial && out->candidates <= MOST_FOR_FAIRNESS)
     product_fair_processes(d->automaton, none_with, d, &out->fair_processes, &out->fair_strong);

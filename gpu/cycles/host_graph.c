@@ -9,7 +9,7 @@
 #include <assert.h>
 #include <string.h>
 
-#define LASSO_BYTES (MARKED_COMPONENTS_BYTES + 32) /* of cycles_extract for each state, at most */
+#define LASSO_BYTES (MARKED_COMPONENTS_BYTES + 40) /* of cycles_extract for each state, at most */
 
 static size_t words_of(const struct host_graph *graph) { return graph->task->layout->key_words; }
 

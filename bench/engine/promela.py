@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""Speed of floe and of Spin's verifiers on public Promela models, in turn in one run.
+
+usage: promela.py [--floe ./floe] [--rounds 3] [--threads 1 2] [--least 100000] [--models NAME...] CORPUS
+
+CORPUS has promela/counts.tsv and promela/models: all models of at least --least states. A run counts only with the states and
+transitions of that table. Both search all states without reductions: `spin -o1 -o2 -o3 -a`, `cc -O2 -DNOREDUCE -DSAFETY
+-DNOCLAIM`, depth first, one thread, with a hash table of about twice the states
+and a stack of the depth that a first run reached.
+
+The unit is processor time (user and system) of whole commands, as other programs may run: states per second of it, times
+the number of threads. It excludes compilation (floe's code is compiled by a run before, and cached). Each round runs every
+program once; the median of the rounds counts. Ratios are to one thread of Spin.
+"""
+import argparse, csv, json, math, os, re, resource, statistics, subprocess, sys, tempfile
+
+
+def run(command, folder):
+    """Output and processor seconds."""
+    with tempfile.TemporaryFile('w+') as out:
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=folder)
+        _, status, usage = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        return out.read(), usage.ru_utime + usage.ru_stime
+
+
+def verifier(model, defines, folder):
+    subprocess.run(['spin', '-o1', '-o2', '-o3', '-a', *defines, model], cwd=folder, stdout=subprocess.DEVNULL, check=True)
+    subprocess.run(['cc', '-O2', '-w', '-DNOREDUCE', '-DSAFETY', '-DNOCLAIM', '-DVECTORSZ=4096', '-o', 'pan', 'pan.c'], cwd=folder,
+                   check=True)
+    return os.path.join(folder, 'pan')
+
+
+def spin_run(pan, folder, states, depth):
+    width = max(18, math.ceil(math.log2(states)) + 1)
+    text, seconds = run([pan, '-c0', '-n', '-m%d' % depth, '-w%d' % width], folder)
+    stored = re.search(r'(\d+) states, stored', text)
+    transitions = re.search(r'(\d+) transitions \(=', text)
+    reached = re.search(r'depth reached (\d+)', text)
+    found = (int(stored.group(1)), int(transitions.group(1))) if stored and transitions else None
+    return found, seconds, int(reached.group(1)) if reached else depth
+
+
+def floe_run(floe, model, defines, threads, folder):
+    result = os.path.join(folder, 'result.json')
+    if os.path.exists(result):
+        os.remove(result)
+    _, seconds = run([floe, 'count', '--engine=cpu', '--continue', '--quiet', '--threads=%d' % threads, '--json=' + result, *defines,
+                      model], folder)
+    try:
+        found = json.load(open(result))
+        return (found['states'], found['transitions'] + 1), seconds
+    except (OSError, ValueError, KeyError):
+        return None, seconds
+
+
+def compare(row, arguments, corpus):
+    model = os.path.join(corpus, 'models', row['file'])
+    defines = row['spin_defines'].split()
+    wanted = int(row['stored_raw']), int(row['transitions_raw'])
+    rates = {}
+    with tempfile.TemporaryDirectory() as folder:
+        pan = verifier(model, defines, folder)
+        floe_run(arguments.floe, model, defines, 1, folder)  # compiles
+        depth = spin_run(pan, folder, wanted[0], 10000000)[2] + 10  # a larger stack costs seconds
+        for _ in range(arguments.rounds):
+            found, seconds, _ = spin_run(pan, folder, wanted[0], depth)
+            if found != wanted:
+                print('%s: Spin counts %s, not %s' % (row['file'], found, wanted), file=sys.stderr)
+                return None
+            rates.setdefault('spin', []).append(wanted[0] / seconds)
+            for threads in arguments.threads:
+                found, seconds = floe_run(arguments.floe, model, defines, threads, folder)
+                if found != wanted:
+                    print('%s: floe counts %s, not %s' % (row['file'], found, wanted), file=sys.stderr)
+                    return None
+                rates.setdefault(threads, []).append(threads * wanted[0] / seconds)
+    return {name: statistics.median(values) for name, values in rates.items()}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--floe', default='./floe')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--threads', type=int, nargs='*', default=[1, 2])
+    parser.add_argument('--least', type=int, default=100000)
+    parser.add_argument('--models', nargs='*')
+    parser.add_argument('corpus')
+    arguments = parser.parse_args()
+    arguments.floe = os.path.abspath(arguments.floe)
+    corpus = os.path.abspath(os.path.join(arguments.corpus, 'promela'))
+    ratios = {threads: [] for threads in arguments.threads}
+    print('| model | states | Spin, M states/s |%s' % ''.join(' floe, %d | ratio |' % t for t in arguments.threads))
+    print('|---|---|---|%s' % ('---|---|' * len(arguments.threads)))
+    for row in csv.DictReader(open(os.path.join(corpus, 'counts.tsv')), delimiter='\t'):
+        if int(row['stored_raw'] or 0) < arguments.least or (arguments.models and row['file'] not in arguments.models):
+            continue
+        rates = compare(row, arguments, corpus)
+        if not rates:
+            continue
+        text = '| %s | %s | %.3f |' % (row['file'], row['stored_raw'], rates['spin'] / 1e6)
+        for threads in arguments.threads:
+            ratios[threads].append(rates[threads] / rates['spin'])
+            text += ' %.3f | %.1f |' % (rates[threads] / 1e6, ratios[threads][-1])
+        print(text, flush=True)
+    for threads in arguments.threads:
+        if ratios[threads]:
+            print('%d threads: median %.1f, least %.1f, greatest %.1f' % (
+                threads, statistics.median(ratios[threads]), min(ratios[threads]), max(ratios[threads])))
+
+
+main()
