@@ -453,6 +453,13 @@ static struct element *settled(struct grapher *g, struct element *e) {
   return g->end;
 }
 
+/* A step of an atomic sequence to `e` stays atomic: jumps lead only to elements of atomic sequences, of any. */
+static bool stays_atomic(struct grapher *g, const struct element *e) {
+  while (e->atomic && !g->failed && (e->body || (is_jump(e) && !has_location(g, e))))
+    e = e->body ? e->body : jump_target(g, e);
+  return e->atomic;
+}
+
 static uint32_t location_of(struct grapher *g, struct element *e) {
   if (!e->location) {
     *ARENA_PUSH(g->arena, g->found, g->found_count, g->found_cap) = e;
@@ -469,7 +476,7 @@ static void add_step(struct grapher *g, struct pr_step step, const struct elemen
   step.to = location_of(g, target);
   step.d_step = of->d_step;
   step.scope = of->scope;
-  step.keeps = of->atomic && target->atomic == of->atomic;
+  step.keeps = of->atomic && stays_atomic(g, to);
   step.keeps_d_step = of->d_step && target->d_step == of->d_step;
   *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) = step;
 }
