@@ -124,20 +124,29 @@ static bool contains(const struct pr_words *words, const char *name) {
   return false;
 }
 
-/* A macro that conditions ask for, or that only -D defines, changes the text: it is read again. */
+/* Its value changes the text or the steps. */
+static bool is_structural(const struct pr_model *tree, const char *name) {
+  return contains(&tree->text->parameters, name) || contains(&tree->undeclared, name) ||
+         contains(&tree->structural, name);
+}
+
+/* Reads the text again with those macros of -D that change it, until it has no further ones. */
 static floe_status read_again(struct pr_check *c, const struct pr_model *first) {
   struct pr_given *given = arena_array(c->build.arena, c->definition_count + 1, sizeof *given);
   struct included_again again = {.includer = {.attach = include_again}, .check = c, .text = first->text};
   c->tree = first;
-  for (size_t i = 0; i < c->definition_count; i++) {
-    const struct definition *d = &c->definitions[i];
-    if (contains(&first->text->parameters, d->name) || contains(&first->undeclared, d->name))
-      given[c->given.n++] = (struct pr_given){d->name, given_value(c, d)};
-  }
   c->given.items = given;
-  if (!c->given.n || c->build.errors)
-    return FLOE_OK;
-  return pr_parse(first->source, &again.includer, &c->given, c->build.arena, c->build.log, &c->tree);
+  for (size_t before;;) {
+    before = c->given.n;
+    for (size_t i = 0; i < c->definition_count; i++) {
+      const struct definition *d = &c->definitions[i];
+      if (is_structural(c->tree, d->name) && !is_given(c, d->name))
+        given[c->given.n++] = (struct pr_given){d->name, given_value(c, d)};
+    }
+    if (c->given.n == before || c->build.errors)
+      return FLOE_OK;
+    FLOE_TRY(pr_parse(first->source, &again.includer, &c->given, c->build.arena, c->build.log, &c->tree));
+  }
 }
 
 static floe_status check_model(struct pr_check *c, const struct outline *outline, struct arena *arena, floe_log *log,

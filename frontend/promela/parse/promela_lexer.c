@@ -58,12 +58,6 @@ static struct text text_from(const struct source *source, source_at from) {
   return (struct text){source->text + offset, source->length - offset};
 }
 
-source_at pr_skip(const struct source *source, source_at from) {
-  for (size_t n; (n = separator_length(text_from(source, from))); from += (source_at)n)
-    ;
-  return from;
-}
-
 static size_t lex_word(struct text text, struct pr_token *token) {
   size_t n = 1;
   while (n < text.length && (is_letter(text.at[n]) || is_digit(text.at[n])))

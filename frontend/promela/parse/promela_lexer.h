@@ -140,13 +140,12 @@ struct pr_token {
   source_at begin, end;
   int64_t value;    /* PR_NUMBER, also 'c' */
   const char *text; /* spelling; not set by pr_lex */
+  bool inlined;     /* PR_OPEN_BLOCK: before the text of an inline */
   uint32_t macro;   /* PR_NUMBER: the macro with this number as its text, plus 1; 0: none */
 };
 
 /* The token at or after `from`; `new_line` is set at the beginning of the source, too. */
 struct pr_token pr_lex(const struct source *source, source_at from);
-/* The first place from `from` on that is no blank and no comment. */
-source_at pr_skip(const struct source *source, source_at from);
 /* Spelling of a symbol or word; NULL: other tokens. */
 const char *pr_token_spelling(enum pr_token_kind kind);
 static inline bool pr_is_word(enum pr_token_kind kind) { return kind >= PR_W_ACTIVE && kind <= PR_W_XS; }

@@ -31,8 +31,7 @@ static void parse_proctype(struct pr_parser *p) {
     out.instances = pr_parse_expression(p);
     pr_expect(p, PR_CLOSE_INDEX);
   }
-  out.deterministic = pr_accept(p, PR_W_D_PROCTYPE);
-  if (!out.deterministic)
+  if (!pr_accept(p, PR_W_D_PROCTYPE))
     pr_expect(p, PR_W_PROCTYPE);
   out.name = pr_parse_name(p, "the name of a proctype");
   parse_parameters(p, &out.parameters);
@@ -100,7 +99,6 @@ static void parse_unit(struct pr_parser *p) {
   case PR_W_XR:
   case PR_W_XS:
     pr_parse_exclusive(p, &exclusive);
-    *PR_PUSH(p, &p->model->global_exclusive) = exclusive;
     return;
   case PR_W_TRACE:
   case PR_W_NOTRACE:

@@ -14,6 +14,7 @@ static void parse_block(struct pr_parser *p, struct pr_statement *s, enum pr_sta
   s->kind = kind;
   if (kind != PR_S_BLOCK)
     pr_advance(p);
+  s->inlined = pr_token(p)->inlined;
   pr_parse_body(p, &s->body);
 }
 
@@ -45,6 +46,13 @@ static bool accept_in(struct pr_parser *p) {
   return in;
 }
 
+/* Which steps there are depends on the value if it is that of a macro. */
+static void mark_structural(struct pr_parser *p, const struct pr_expr *e) {
+  struct pr_words *words = &p->model->structural;
+  if (e && e->op == PR_E_NUMBER && e->constant)
+    *ARENA_PUSH(p->arena, words->names, words->n, words->cap) = p->model->text->constants.names[e->constant - 1];
+}
+
 /* for (v : a .. b) { }, for (v in a) { }, select (v : a .. b) */
 static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_statement_kind kind) {
   s->kind = kind;
@@ -60,6 +68,10 @@ static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_sta
     s->from = pr_parse_expression(p);
     pr_expect(p, PR_DOTS);
     s->to = pr_parse_expression(p);
+  }
+  if (kind == PR_S_SELECT) {
+    mark_structural(p, s->from);
+    mark_structural(p, s->to);
   }
   pr_expect(p, PR_CLOSE);
   if (kind == PR_S_FOR)
@@ -94,7 +106,6 @@ static void parse_print(struct pr_parser *p, struct pr_statement *s) {
 void pr_parse_exclusive(struct pr_parser *p, struct pr_statement *s) {
   s->kind = PR_S_EXCLUSIVE;
   s->at = pr_token(p)->begin;
-  s->sends = pr_sees(p, PR_W_XS);
   pr_advance(p);
   do {
     const struct pr_expr *e = pr_parse_variable(p);
@@ -128,6 +139,7 @@ static void parse_simple(struct pr_parser *p, struct pr_statement *s) {
   const enum pr_token_kind kind = pr_token(p)->kind;
   const bool is_variable = s->value->op == PR_E_NAME || s->value->op == PR_E_INDEX || s->value->op == PR_E_FIELD;
   s->kind = PR_S_EXPRESSION;
+  mark_structural(p, s->value); /* 1 is `skip` */
   if (!is_variable || s->value->first != first || p->tokens[first].kind != PR_NAME)
     return;
   s->target = s->value;

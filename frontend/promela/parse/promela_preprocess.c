@@ -10,8 +10,8 @@
 
 struct macro {
   const char *name;
-  struct pr_token *body; /* without an end */
-  size_t n, cap;
+  const struct pr_token *body; /* without an end */
+  size_t n;
   size_t parameters[MAX_PARAMETERS]; /* numbers of names */
   unsigned parameter_count;
   bool defined, with_parameters, is_inline;
@@ -19,15 +19,6 @@ struct macro {
   bool given;        /* by -D */
   bool asked;        /* a condition asks for it */
   uint32_t constant; /* number plus 1; 0: none */
-};
-
-/* Text that is read: of a file, or of a call. */
-struct input {
-  const struct source *source; /* NULL: `tokens` */
-  source_at next;
-  const struct pr_token *tokens;
-  size_t n, at;
-  struct macro *macro; /* NULL: arguments */
 };
 
 struct preprocessor {
@@ -41,6 +32,7 @@ struct preprocessor {
   struct pr_text *text;
   unsigned nesting;
   size_t token_count;
+  bool in_condition; /* calls are those of a condition */
   bool failed;
 };
 
@@ -172,7 +164,8 @@ static void paste(struct preprocessor *p, struct pr_tokens *out, const struct pr
   const char *text = arena_printf(p->arena, "%s%s", first->text, second->text);
   const struct source source = {.name = "", .text = text, .length = strlen(text)};
   struct pr_token joined = pr_lex(&source, 0);
-  if (joined.end != source.length || joined.kind == PR_UNKNOWN) {
+  const bool whole = joined.begin == 0 && joined.end == source.length;
+  if (!whole || joined.kind == PR_UNKNOWN || joined.kind == PR_OPEN_STRING || joined.kind == PR_OPEN_COMMENT) {
     PR_FAIL(p, first->begin, NULL, "'##' makes '%s', which is neither a name nor a number nor a symbol", text);
     return;
   }
@@ -187,6 +180,7 @@ static void paste(struct preprocessor *p, struct pr_tokens *out, const struct pr
 static void substitute(struct preprocessor *p, const struct macro *m, const struct arguments *arguments, source_at call,
                        struct pr_tokens *out) {
   bool left = false; /* the operand before '##' has a text */
+  count_tokens(p, call, m->n);
   for (size_t i = 0; i < m->n && !p->failed; i++) {
     struct pr_token t = m->body[i];
     const bool pasted = left && m->body[i - 1].kind == PR_PASTE && !m->is_inline;
@@ -240,6 +234,14 @@ static void add_constant(struct preprocessor *p, struct macro *m, struct pr_toke
   text->items[0].macro = m->constant;
 }
 
+/* A condition asks for the name. */
+static void ask(struct preprocessor *p, size_t id) {
+  struct pr_words *parameters = &p->text->parameters;
+  if (!p->macros[id].asked)
+    *ARENA_PUSH(p->arena, parameters->names, parameters->n, parameters->cap) = p->macros[id].name;
+  p->macros[id].asked = true;
+}
+
 /* in[*i] is the name of a macro or inline; *i is then behind the call. False: it is no call. */
 static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size_t *i, source_at call,
                         struct pr_tokens *out) {
@@ -247,7 +249,9 @@ static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size
   if (!is_nameable(t))
     return false;
   const size_t id = name_of(p, t);
-  struct macro m = p->macros[id];
+  if (p->in_condition)
+    ask(p, id);
+  const struct macro m = p->macros[id];
   if (!m.defined)
     return false;
   if (m.active && m.is_inline)
@@ -275,7 +279,8 @@ static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size
     p->macros[id].active = true;
     if (m.is_inline)
       push(p, out,
-           (struct pr_token){.kind = PR_OPEN_BLOCK, .begin = at, .end = at, .text = "{", .new_line = t->new_line});
+           (struct pr_token){
+               .kind = PR_OPEN_BLOCK, .begin = at, .end = at, .text = "{", .new_line = t->new_line, .inlined = true});
     expand(p, &text, m.is_inline ? NOWHERE : at, out);
     if (m.is_inline)
       push(p, out, (struct pr_token){.kind = PR_CLOSE_BLOCK, .begin = at, .end = at, .text = "}"});
@@ -361,6 +366,7 @@ struct condition {
   const struct pr_tokens *line;
   size_t i;
   unsigned nesting;
+  unsigned dead; /* operands around it that are not evaluated */
 };
 
 static bool sees(const struct condition *c, enum pr_token_kind kind) {
@@ -429,7 +435,7 @@ static unsigned level_of(enum pr_token_kind kind) {
   return 0;
 }
 
-static int64_t apply(struct preprocessor *p, const struct pr_token *t, int64_t a, int64_t b) {
+static int64_t apply(struct condition *c, const struct pr_token *t, int64_t a, int64_t b) {
   const uint64_t x = (uint64_t)a, y = (uint64_t)b;
   switch (t->kind) {
   case PR_OR:
@@ -466,7 +472,8 @@ static int64_t apply(struct preprocessor *p, const struct pr_token *t, int64_t a
     return (int64_t)(x * y);
   default:
     if (b == 0 || (b == -1 && a == INT64_MIN)) {
-      PR_FAIL(p, t->begin, NULL, "division by 0 in the condition");
+      if (!c->dead)
+        PR_FAIL(c->p, t->begin, NULL, "division by 0 in the condition");
       return 0;
     }
     return t->kind == PR_SLASH ? a / b : a % b;
@@ -481,21 +488,17 @@ static int64_t condition_value(struct condition *c, unsigned level) {
     const unsigned own = level_of(t->kind);
     if (own <= level)
       break;
+    const bool decided = (t->kind == PR_AND && !value) || (t->kind == PR_OR && value);
     c->i++;
-    value = apply(c->p, t, value, condition_value(c, own));
+    c->dead += decided;
+    const int64_t right = condition_value(c, own);
+    c->dead -= decided;
+    value = apply(c, t, value, right);
   }
   return value;
 }
 
 /* `defined NAME`, `defined(NAME)` become 0 or 1. */
-/* A condition asks for the name. */
-static void ask(struct preprocessor *p, size_t id) {
-  struct pr_words *parameters = &p->text->parameters;
-  if (!p->macros[id].asked)
-    *ARENA_PUSH(p->arena, parameters->names, parameters->n, parameters->cap) = p->macros[id].name;
-  p->macros[id].asked = true;
-}
-
 static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_tokens *line) {
   struct pr_tokens out = {0};
   for (size_t i = 0; i < line->n && !p->failed; i++) {
@@ -515,8 +518,6 @@ static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_
                             .value = p->macros[id].defined,
                             .text = p->macros[id].defined ? "1" : "0"};
       i += bracket;
-    } else if (is_nameable(&t)) {
-      ask(p, name_of(p, &t));
     }
     push(p, &out, t);
   }
@@ -526,7 +527,9 @@ static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_
 static bool holds(struct preprocessor *p, const struct pr_tokens *line, source_at at) {
   const struct pr_tokens named = without_defined(p, line);
   struct pr_tokens text = {0};
+  p->in_condition = true;
   expand(p, &named, NOWHERE, &text);
+  p->in_condition = false;
   struct condition c = {.p = p, .line = &text};
   if (!text.n && !p->failed)
     PR_FAIL(p, at, NULL, "the condition is missing");
@@ -534,6 +537,13 @@ static bool holds(struct preprocessor *p, const struct pr_tokens *line, source_a
   if (!p->failed && c.i < text.n)
     PR_FAIL(p, text.items[c.i].begin, NULL, "expected an operator in the condition, found '%s'", text.items[c.i].text);
   return value != 0;
+}
+
+/* The condition does not matter, but may with other macros: -D can define its names, too. */
+static void ask_all(struct preprocessor *p, const struct pr_tokens *line) {
+  for (size_t i = 0; i < line->n; i++)
+    if (is_nameable(&line->items[i]) && strcmp(line->items[i].text, "defined") != 0)
+      ask(p, name_of(p, &line->items[i]));
 }
 
 static void begin_condition(struct preprocessor *p, struct file *f, source_at at, bool value) {
@@ -562,6 +572,8 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
   const bool negated = strcmp(word, "ifndef") == 0;
   size_t id;
   if (strcmp(word, "if") == 0) {
+    if (!reads)
+      ask_all(p, line);
     begin_condition(p, f, at, !reads || holds(p, line, at));
     return true;
   }
@@ -587,7 +599,10 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
   if (f->conditions[last].had_else)
     PR_FAIL(p, at, NULL, "#%s behind #else", word);
   f->conditions[last].had_else = is_else;
-  f->conditions[last].now = !f->conditions[last].taken && (is_else || (hold(f, last) && holds(p, line, at)));
+  const bool matters = is_elif && !f->conditions[last].taken && hold(f, last);
+  if (is_elif && !matters)
+    ask_all(p, line);
+  f->conditions[last].now = !f->conditions[last].taken && (is_else || (matters && holds(p, line, at)));
   f->conditions[last].taken |= f->conditions[last].now;
   return true;
 }
@@ -604,7 +619,12 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
     return true;
   }
   const size_t id = name_of(p, &in->items[k]);
-  struct macro m = {.name = p->names.names[id], .defined = true, .with_parameters = true, .is_inline = true};
+  struct macro m = {.name = p->names.names[id],
+                    .defined = true,
+                    .with_parameters = true,
+                    .is_inline = true,
+                    .constant = p->macros[id].constant,
+                    .asked = p->macros[id].asked};
   for (k += 2; k < in->n && is_nameable(&in->items[k]) && m.parameter_count < MAX_PARAMETERS; k++) {
     m.parameters[m.parameter_count++] = name_of(p, &in->items[k]);
     if (k + 1 < in->n && in->items[k + 1].kind == PR_COMMA)
@@ -629,7 +649,8 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
   }
   m.body = in->items + first;
   m.n = k - first;
-  p->macros[id] = m;
+  if (!p->macros[id].given)
+    p->macros[id] = m;
   *i = k + 1;
   return true;
 }
@@ -669,7 +690,7 @@ static void directive(struct preprocessor *p, struct file *f, source_at at, stru
     define(p, &line, at);
   else if (strcmp(word, "undef") == 0) {
     if (named(p, &line, at, &id))
-      p->macros[id].defined = false;
+      p->macros[id].defined = p->macros[id].given; /* -D is stronger */
   } else if (strcmp(word, "include") == 0)
     include(p, f, &line, at, out);
   else if (strcmp(word, "error") == 0)

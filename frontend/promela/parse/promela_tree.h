@@ -169,7 +169,7 @@ struct pr_statement {
   struct pr_names labels;
   const struct pr_expr *target, *value, *from, *to;
   struct pr_exprs arguments;
-  bool sorted, random, keeps, sends; /* sends: xs */
+  bool sorted, random, keeps, inlined; /* inlined: PR_S_BLOCK of the call of an inline */
   const char *text;
   struct pr_name label;
   struct pr_variables variables;
@@ -183,7 +183,7 @@ struct pr_statement {
 struct pr_proctype {
   struct pr_name name;
   source_at at;
-  bool is_init, is_active, deterministic;
+  bool is_init, is_active;
   const struct pr_expr *instances; /* active [instances]; NULL: 1 */
   const struct pr_expr *priority, *provided;
   struct pr_variables parameters;
@@ -209,8 +209,8 @@ struct pr_model {
   struct name_table names;
   const struct pr_text *text; /* of `tokens` */
   struct pr_words undeclared; /* names that nothing declares: macros that -D must define */
+  struct pr_words structural; /* macros whose values decide which steps there are */
   struct pr_variables globals;
-  struct pr_statements global_exclusive; /* PR_S_EXCLUSIVE outside of processes */
   struct {
     struct pr_proctype *items;
     size_t n, cap;
