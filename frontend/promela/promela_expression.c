@@ -96,6 +96,8 @@ static const struct expr *is_at_label(struct pr_check *c, const struct pr_proces
 static const struct expr *lower_remote(const struct pr_context *x, const struct pr_expr *e) {
   struct pr_check *c = x->check;
   struct builder *b = &c->build;
+  if (x->constant) /* the caller reports it */
+    return NULL;
   const struct pr_process *p = pr_find_process(c, &e->name);
   const struct expr *pid = e->a ? pr_lower(x, e->a) : NULL, *value = build_const(b, 0);
   if (!p || (e->a && !pid))

@@ -19,7 +19,9 @@ struct element {
   const void *d_step; /* the same */
   bool begins_d_step;
   const struct pr_scope *scope;
-  uint32_t location; /* plus 1; 0: none yet */
+  const void *inlined;     /* the call of an inline that it belongs to; NULL: none */
+  struct element *settled; /* where steps to it lead; NULL: not known yet */
+  uint32_t location;       /* plus 1; 0: none yet */
 };
 /* First elements of the escape sequences of the `unless` around an element, the innermost first. */
 struct escapes {
@@ -27,8 +29,9 @@ struct escapes {
   const struct escapes *outer;
 };
 struct label {
-  uint32_t name;
+  struct pr_name name;
   struct element *element;
+  size_t next; /* of the same name: its number plus 1; 0: none */
 };
 
 struct grapher {
@@ -38,7 +41,8 @@ struct grapher {
   floe_log *log;
   struct pr_graph *out;
   struct label *labels;
-  size_t label_count, label_cap;
+  size_t label_count, label_cap, element_count;
+  size_t *labels_of;      /* a name: number plus 1 of its first label; 0: none */
   struct element **found; /* of each location */
   size_t found_count, found_cap;
   struct element *end;
@@ -54,7 +58,7 @@ struct grapher {
 struct context {
   struct element *next, *exit; /* exit NULL: in no loop */
   const struct escapes *escapes;
-  const void *atomic, *d_step;
+  const void *atomic, *d_step, *inlined;
   const struct pr_scope *scope;
 };
 
@@ -202,10 +206,9 @@ static bool is_step(const struct pr_statement *s) { return s->kind != PR_S_DECLA
 
 static bool is_print(const struct pr_statement *s) { return s->kind == PR_S_PRINT && s->labels.n == 0; }
 
-/* `skip`, 1, true; not a macro, which -D may define. */
+/* `skip`, 1, true. */
 static bool is_skip(const struct pr_statement *s) {
-  return s->kind == PR_S_EXPRESSION && s->labels.n == 0 && s->value->op == PR_E_NUMBER && s->value->value == 1 &&
-         s->value->constant == 0;
+  return s->kind == PR_S_EXPRESSION && s->labels.n == 0 && s->value->op == PR_E_NUMBER && s->value->value == 1;
 }
 
 /* In an option Spin leaves out each `skip` behind another one or a printf, but the last statement. */
@@ -224,9 +227,16 @@ static const struct pr_statements *without_redundant(struct grapher *g, const st
   return out;
 }
 
+/* The sequence that begins with `first` and leads to `next` has no statement, but maybe blocks that have none. */
+static bool is_empty(const struct element *first, const struct element *next) {
+  while (first != next && first->body)
+    first = first->body;
+  return first == next;
+}
+
 static void add_option(struct grapher *g, struct element *e, const struct pr_statements *option, struct context inner) {
   struct element *first = sequence(g, without_redundant(g, option), inner);
-  if (first == inner.next)
+  if (is_empty(first, inner.next))
     GRAPH_ERROR(g, e->statement->at, "write skip", "an option has no statement");
   else
     e->options[e->option_count++] = first;
@@ -259,7 +269,7 @@ static void add_d_step(struct grapher *g, struct element *e, struct context cont
   context.d_step = context.d_step ? context.d_step : e->statement;
   context.escapes = NULL;
   e->body = sequence(g, &e->statement->body, context);
-  if (e->body == context.next) {
+  if (is_empty(e->body, context.next)) {
     GRAPH_ERROR(g, e->statement->at, "write skip", "a d_step has no statement");
     return;
   }
@@ -282,6 +292,7 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
     add_d_step(g, e, context);
     break;
   case PR_S_BLOCK:
+    context.inlined = s->inlined ? s : context.inlined;
     e->body = sequence(g, &s->body, context);
     break;
   case PR_S_FOR:
@@ -293,6 +304,8 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
     escapes = arena_alloc(g->arena, sizeof *escapes);
     escapes->first = sequence(g, &s->escape, context);
     escapes->outer = context.escapes;
+    if (is_empty(escapes->first, context.next))
+      GRAPH_ERROR(g, s->at, "write skip", "the sequence behind 'unless' has no statement");
     context.escapes = escapes;
     e->body = sequence(g, &s->body, context);
     break;
@@ -317,9 +330,11 @@ static struct element *element(struct grapher *g, const struct pr_statement *s, 
                         .escapes = context.escapes,
                         .atomic = context.atomic,
                         .d_step = context.d_step,
+                        .inlined = context.inlined,
                         .scope = context.scope};
+  g->element_count++;
   for (size_t i = 0; i < s->labels.n; i++)
-    *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i].id, e};
+    *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i], e, 0};
   add_parts(g, e, context);
   return e;
 }
@@ -391,16 +406,22 @@ static struct element *sequence(struct grapher *g, const struct pr_statements *s
 
 /* ---- locations ----------------------------------------------------------------------------------- */
 
-static struct element *labelled(struct grapher *g, const struct pr_name *label) {
-  for (size_t i = 0; i < g->label_count; i++)
-    if (g->labels[i].name == label->id)
-      return g->labels[i].element;
+/* As in Spin the calls of an inline have labels of their own, but a jump may lead into another one. */
+static struct element *labelled(struct grapher *g, const struct pr_name *label, const void *inlined) {
+  struct element *other = NULL;
+  for (size_t i = g->labels_of[label->id]; i; i = g->labels[i - 1].next) {
+    other = g->labels[i - 1].element;
+    if (other->inlined == inlined)
+      return other;
+  }
+  if (other)
+    return other;
   GRAPH_ERROR(g, label->at, NULL, "there is no label '%s'", g->model->names.names[label->id]);
   return g->end;
 }
 
 static struct element *jump_target(struct grapher *g, const struct element *e) {
-  return e->statement->kind == PR_S_BREAK ? e->exit : labelled(g, &e->statement->label);
+  return e->statement->kind == PR_S_BREAK ? e->exit : labelled(g, &e->statement->label, e->inlined);
 }
 
 static bool is_jump(const struct element *e) {
@@ -415,7 +436,7 @@ static bool is_process(const struct grapher *g, const struct pr_token *tokens, s
     if (!depth)
       break;
   }
-  return at != SIZE_MAX && !g->process->is_init && tokens[at].kind == PR_NAME &&
+  return at != SIZE_MAX && !g->process->is_init && g->process->name.id != PR_NO_NAME && tokens[at].kind == PR_NAME &&
          strcmp(tokens[at].text, g->model->names.names[g->process->name.id]) == 0;
 }
 
@@ -437,20 +458,29 @@ static bool has_location(const struct grapher *g, const struct element *e) {
   return false;
 }
 
+/* Where `e` leads without a step; NULL: it is a location. */
+static struct element *without_step(struct grapher *g, const struct element *e) {
+  if (e->body)
+    return e->body;
+  return is_jump(e) && !has_location(g, e) ? jump_target(g, e) : NULL;
+}
+
 /* The element whose location a step to `e` reaches. */
 static struct element *settled(struct grapher *g, struct element *e) {
-  for (size_t jumps = 0; !g->failed; jumps++) {
-    if (e->body)
-      e = e->body;
-    else if (!is_jump(e) || has_location(g, e))
-      return e;
-    else if (jumps > g->label_count + 1000000) {
+  struct element *at = e, *next;
+  for (size_t count = 0; !at->settled; count++, at = next) {
+    if (count > g->element_count)
       GRAPH_ERROR(g, e->statement->at, NULL, "jumps lead in a circle");
-      break;
-    } else
-      e = jump_target(g, e);
+    next = g->failed ? NULL : without_step(g, at);
+    if (!next)
+      at->settled = g->failed ? g->end : at;
+    next = next ? next : at;
   }
-  return g->end;
+  for (struct element *result = at->settled; !g->failed && !e->settled; e = next) {
+    next = without_step(g, e);
+    e->settled = result;
+  }
+  return at->settled;
 }
 
 /* A step of an atomic sequence to `e` stays atomic: jumps lead only to elements of atomic sequences, of any. */
@@ -531,7 +561,7 @@ static void add_labels(struct grapher *g) {
     struct pr_names *labels = e->location ? &g->out->locations[e->location - 1].labels : NULL;
     if (labels)
       *ARENA_PUSH(g->arena, labels->items, labels->n, labels->cap) =
-          (struct pr_name){g->labels[i].name, g->labels[i].element->statement->at};
+          (struct pr_name){g->labels[i].name.id, g->labels[i].element->statement->at};
   }
 }
 
@@ -554,12 +584,29 @@ static void check_d_steps(struct grapher *g) {
   }
 }
 
+/* Spin refuses two labels of the same name, but not in two calls of inlines. */
+static void list_labels(struct grapher *g) {
+  g->labels_of = arena_array(g->arena, g->model->names.count + 1, sizeof *g->labels_of);
+  for (size_t i = 0; i < g->label_count; i++) {
+    struct label *label = &g->labels[i];
+    const size_t same = g->labels_of[label->name.id];
+    if (same && g->labels[same - 1].element->inlined == label->element->inlined)
+      GRAPH_ERROR(g, g->labels[same - 1].name.at, NULL, "the process has a label '%s' already",
+                  g->model->names.names[label->name.id]);
+    label->next = same;
+    g->labels_of[label->name.id] = i + 1;
+  }
+}
+
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out) {
   struct element end = {0};
   struct grapher g = {.model = model, .process = process, .arena = arena, .log = log, .out = out, .end = &end};
   *out = (struct pr_graph){0};
   struct element *first = sequence(&g, &process->body, (struct context){.next = &end});
+  list_labels(&g);
+  if (g.failed)
+    return false;
   /* A process that begins with a jump begins where this leads, but not if the jump is in a block. */
   while (first->statement && first->statement->kind == PR_S_UNLESS)
     first = first->body;

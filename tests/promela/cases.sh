@@ -43,4 +43,58 @@ printf '#ifdef PART\n#include "part.pml"\n#endif\nbyte n;\nactive proctype P() {
 run 0 count parts.pml
 run 3 count -DPART=1 parts.pml
 says err "parts.pml:2:1: error: 'part.pml' is included only with a -D, which is not supported"
+
+# macros that choose the steps: the values of select, and 1, which is skip
+cat >steps.pml <<'END'
+#define N 3
+#define ON 1
+byte v;
+active proctype P() {
+  select(v : 1 .. N);
+  if :: v = 9; ON; ON; v = 8 fi
+}
+END
+run 0 count steps.pml
+says out 'N=3'
+says out "states: 8"
+run 0 count -DN=5 steps.pml
+says out "states: 10"
+run 0 count -DON=0 steps.pml
+says out "states: 5"
+
+# -D of macros that conditions ask for by way of others, or within text that is left out; #undef does not undo it
+cat >asked.pml <<'END'
+#define A B
+#define B 3
+#undef B
+#define B 3
+#if A == 3
+byte x;
+#else
+byte x = 1, y;
+#endif
+#ifdef MORE
+#if LESS > 1
+byte z = COUNT;
+#endif
+#endif
+init { y = 2 }
+END
+run 3 count asked.pml
+says err "asked.pml:15:8: error: there is no variable 'y'"
+run 0 count -DB=4 asked.pml
+says out 'B=4'
+run 0 count -DB=4 -DLESS=1 -DMORE=1 asked.pml
+says out 'LESS=1 MORE=1'
+run 3 count -DB=4 -DLESS=2 -DMORE=1 asked.pml
+says err "asked.pml:12:10: error: there is no variable 'COUNT'"
+
+# a claim without a name, with the label of a process
+cat >claim.pml <<'END'
+byte x;
+active proctype P() { S: x = 1; assert(x == 1) }
+never { do :: P@S -> S: goto T :: !P@S -> T: break :: true od; x == 1 }
+END
+run 1 check claim.pml
+says out 'never_0: violated'
 finish
