@@ -19,7 +19,7 @@ files() {
 	done
 }
 # Sources of a target in addition to the front end; libraries by their pkg-config names
-sources=$(files core/arena core/mem core/diag core/name_table core/similar_names base/edit_distance base/utf8)
+sources=$(files core/arena core/mem core/components core/diag core/name_table core/similar_names base/edit_distance base/utf8)
 languages=$(find "$src/frontend" -name '*.c')
 libraries=libxml-2.0 link=
 case $target in
