@@ -450,10 +450,15 @@ static bool is_observed(const struct grapher *g, uint32_t label) {
   return false;
 }
 
-/* Spin keeps a jump as a step if its label is observed. */
+static bool is_special(const char *label) {
+  return strncmp(label, "accept", 6) == 0 || strncmp(label, "end", 3) == 0 || strncmp(label, "progress", 8) == 0;
+}
+
+/* Spin keeps a jump as a step if its label is observed, or begins with accept, end or progress. */
 static bool has_location(const struct grapher *g, const struct element *e) {
   for (size_t i = 0; i < e->statement->labels.n; i++)
-    if (is_observed(g, e->statement->labels.items[i].id))
+    if (is_special(g->model->names.names[e->statement->labels.items[i].id]) ||
+        is_observed(g, e->statement->labels.items[i].id))
       return true;
   return false;
 }
