@@ -130,6 +130,7 @@ static const struct pr_statements *loop_of(struct grapher *g, const struct pr_st
   if (loop->body->n) {
     struct pr_statement block = simple(PR_S_BLOCK, s, NULL, NULL);
     block.body = *loop->body;
+    block.made = true;
     add(g, &options[0], block);
   }
   add(g, &options[0], simple(PR_S_INCREMENT, s, loop->variable, NULL));
@@ -463,10 +464,23 @@ static bool has_location(const struct grapher *g, const struct element *e) {
   return false;
 }
 
+static struct element *innermost(struct element *e) {
+  while (e->body)
+    e = e->body;
+  return e;
+}
+
+/* A block or atomic sequence that begins with a loop has a location of its own, to which the loop does not return. */
+static bool precedes_loop(struct element *e) {
+  const struct pr_statement *s = e->statement;
+  const struct pr_statement *first = e->body ? innermost(e)->statement : NULL;
+  return first && (s->kind == PR_S_BLOCK || s->kind == PR_S_ATOMIC) && !s->made && first->kind == PR_S_DO;
+}
+
 /* Where `e` leads without a step; NULL: it is a location. */
-static struct element *without_step(struct grapher *g, const struct element *e) {
+static struct element *without_step(struct grapher *g, struct element *e) {
   if (e->body)
-    return e->body;
+    return precedes_loop(e) ? NULL : e->body;
   return is_jump(e) && !has_location(g, e) ? jump_target(g, e) : NULL;
 }
 
@@ -489,9 +503,9 @@ static struct element *settled(struct grapher *g, struct element *e) {
 }
 
 /* A step of an atomic sequence to `e` stays atomic: jumps lead only to elements of atomic sequences, of any. */
-static bool stays_atomic(struct grapher *g, const struct element *e) {
-  while (e->atomic && !g->failed && (e->body || (is_jump(e) && !has_location(g, e))))
-    e = e->body ? e->body : jump_target(g, e);
+static bool stays_atomic(struct grapher *g, struct element *e) {
+  for (struct element *next; e->atomic && !g->failed && (next = without_step(g, e));)
+    e = next;
   return e->atomic;
 }
 
@@ -553,7 +567,7 @@ static void add_location(struct grapher *g, uint32_t number) {
         (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number};
   } else {
     add_steps(g, (struct pr_step){.from = number}, e);
-    for (const struct escapes *x = e->escapes; x; x = x->outer)
+    for (const struct escapes *x = innermost(e)->escapes; x; x = x->outer)
       add_steps(g, (struct pr_step){.from = number, .escape = ++escape}, x->first);
   }
   g->out->locations[number].count = g->out->step_count - first;
@@ -617,7 +631,7 @@ bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *proc
     first = first->body;
   if (is_jump(first))
     first = settled(&g, first);
-  while (first->body)
+  while (first->body && !precedes_loop(first))
     first = first->body;
   location_of(&g, first);
   for (uint32_t i = 0; i < g.found_count && !g.failed; i++)

@@ -268,7 +268,9 @@ static struct pr_statement parse_unless(struct pr_parser *p) {
   if (!pr_accept(p, PR_W_UNLESS))
     return s;
   struct pr_statement whole = {.kind = PR_S_UNLESS, .at = s.at, .first = s.first};
-  *PR_PUSH(p, &whole.body) = s;
+  struct pr_statement *body = PR_PUSH(p, &whole.body);
+  *body = s;
+  body->made = s.kind == PR_S_BLOCK;
   const struct pr_statement escape = parse_statement(p);
   *PR_PUSH(p, &whole.escape) = escape;
   whole.last = p->next;

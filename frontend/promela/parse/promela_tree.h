@@ -169,6 +169,7 @@ struct pr_statement {
   struct pr_names labels;
   const struct pr_expr *target, *value, *from, *to;
   struct pr_exprs arguments;
+  bool made;                           /* PR_S_BLOCK: the text has none here */
   bool sorted, random, keeps, inlined; /* inlined: PR_S_BLOCK of the call of an inline */
   const char *text;
   struct pr_name label;
