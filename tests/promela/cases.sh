@@ -97,4 +97,15 @@ never { do :: P@S -> S: goto T :: !P@S -> T: break :: true od; x == 1 }
 END
 run 1 check claim.pml
 says out 'never_0: violated'
+
+# labels within atomic sequences: only stored states count, as in Spin
+within() { # $1: atomic or not  $2: label  $3: property  $4: its verdict
+  echo "byte x; active proctype P() { do :: $1 { x = 1; $2: x = 2; x = 0 } od }" >within.pml
+  run "$5" check --no-trace within.pml
+  says out "$3: $4"
+}
+within atomic progress progress violated 1
+within '' progress progress holds 0
+within atomic accept acceptance holds 0
+within '' accept acceptance violated 1
 finish

@@ -191,7 +191,7 @@ static void add_acceptance(struct pr_check *c, struct property *properties) {
   struct lowering l = lowering_of(c);
   if (!at || at->op == EXPR_CONST)
     return;
-  const struct formula *f = formula_atom(l.set, pr_add_atom(&l.atoms, NOWHERE, at, "accept"));
+  const struct formula *f = outside(&l, formula_atom(l.set, pr_add_atom(&l.atoms, NOWHERE, at, "accept")));
   properties[c->build.model->property_count++] =
       property_of(&l, formula_eventually(l.set, formula_always(l.set, formula_not(l.set, f))), "acceptance",
                   "no run is at accept labels infinitely often", NOWHERE);
@@ -204,7 +204,7 @@ static void add_progress(struct pr_check *c, struct property *properties) {
   struct lowering l = lowering_of(c);
   if (!at || at->op == EXPR_CONST)
     return;
-  const struct formula *progress = formula_atom(l.set, pr_add_atom(&l.atoms, NOWHERE, at, "progress"));
+  const struct formula *progress = outside(&l, formula_atom(l.set, pr_add_atom(&l.atoms, NOWHERE, at, "progress")));
   const struct formula *step = formula_atom(l.set, (uint32_t)l.atoms.count);
   l.atoms.taken[l.atoms.count] = &any_step;
   l.atoms.texts[l.atoms.count++] = "step";
