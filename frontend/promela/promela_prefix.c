@@ -47,6 +47,12 @@ static bool is_own(const struct prefix *f, const struct pr_process *owner, const
 
 static struct known evaluate(struct prefix *f, const struct pr_expr *e);
 
+static int64_t wrapped(const struct pr_scalar *s, int64_t value) {
+  const int64_t size = s->hi - s->lo + 1, rest = (value - s->lo) % size;
+  return s->lo + (rest < 0 ? rest + size : rest);
+}
+
+/* False: some value is not known. */
 static bool set_initial(struct prefix *f, const struct cell *cell, const struct pr_process *owner) {
   const struct pr_variable *v = cell->symbol->written;
   const bool starts = !owner || cell->symbol < owner->symbols.items + owner->leading;
@@ -56,7 +62,10 @@ static bool set_initial(struct prefix *f, const struct cell *cell, const struct 
     const struct pr_expr *e = v->values.n ? (i < v->values.n ? v->values.items[i] : NULL) : v->value;
     if (e && !pr_is_literal(&f->context, e))
       return false;
-    cell->values[i] = e ? evaluate(f, e).value : 0;
+    const struct known value = e ? evaluate(f, e) : known(0);
+    if (!value.is)
+      return false;
+    cell->values[i] = wrapped(&cell->symbol->leaves[0].scalar, value.value);
   }
   return true;
 }
@@ -105,6 +114,16 @@ static struct known binary(enum pr_op op, int64_t a, int64_t b) {
     return b ? known(a / b) : unknown;
   case PR_E_MOD:
     return b ? known(a % b) : unknown;
+  case PR_E_SHL:
+    return b >= 0 && b < 31 ? known(a * ((int64_t)1 << b)) : unknown;
+  case PR_E_SHR:
+    return a >= 0 && b >= 0 && b < 31 ? known(a >> b) : unknown;
+  case PR_E_BITAND:
+    return known(a & b);
+  case PR_E_BITOR:
+    return known(a | b);
+  case PR_E_BITXOR:
+    return known(a ^ b);
   case PR_E_EQ:
     return known(a == b);
   case PR_E_NE:
@@ -146,6 +165,9 @@ static struct known evaluate(struct prefix *f, const struct pr_expr *e) {
   case PR_E_NOT:
     a = evaluate(f, e->a);
     return a.is ? known(e->op == PR_E_NEG ? -a.value : !a.value) : unknown;
+  case PR_E_BITNOT:
+    a = evaluate(f, e->a);
+    return a.is ? known(~a.value) : unknown;
   case PR_E_COND:
     a = evaluate(f, e->a);
     return a.is ? evaluate(f, a.value ? e->b : e->c) : unknown;
@@ -195,11 +217,6 @@ static const struct pr_step *next_step(struct prefix *f, uint32_t location) {
     only = enabled.value ? step : only;
   }
   return only;
-}
-
-static int64_t wrapped(const struct pr_scalar *s, int64_t value) {
-  const int64_t size = s->hi - s->lo + 1, rest = (value - s->lo) % size;
-  return s->lo + (rest < 0 ? rest + size : rest);
 }
 
 /* What is assigned is no longer known if the value is not. */
