@@ -91,10 +91,10 @@ static void check_all(struct pr_check *c) {
   if (!c->build.errors) {
     build_settle(&c->build);
     pr_make_edges(c);
-    pr_make_transitions(c);
+    pr_make_properties(c); /* first: they read hidden variables */
   }
   if (!c->build.errors)
-    pr_make_properties(c);
+    pr_make_transitions(c);
   build_finish(&c->build);
 }
 

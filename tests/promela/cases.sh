@@ -108,4 +108,25 @@ within atomic progress progress violated 1
 within '' progress progress holds 0
 within atomic accept acceptance holds 0
 within '' accept acceptance violated 1
+# a hidden variable that only a formula or a claim reads is in the state
+cat >hidden.pml <<'END'
+hidden byte h;
+byte x;
+active proctype P() { do :: x < 2 -> x++; h = x :: x == 2 -> x = 0; h = 0 od }
+END
+for property in 'ltl wanted { [] (h < 2) }' 'never wanted { do :: h < 2 :: h >= 2 -> break od }'; do
+  { cat hidden.pml; echo "$property"; } >seen.pml
+  run 1 check seen.pml
+  says out 'wanted: violated'
+  says err "seen.pml:1:13: warning: hidden variable 'h' is read: it is part of the state"
+done
+
+# 255 processes at once, of more instances
+{
+  echo 'byte last; proctype Q() { false } active [253] proctype P() { false }'
+  echo 'init { byte n; do :: n < 3 -> last = run Q(); n++ od }'
+} >many.pml
+run 1 check --no-trace many.pml
+says out 'errors: violated'
+says out 'there are more than 255 processes'
 finish
