@@ -168,6 +168,7 @@ struct pr_check {
   uint32_t running;   /* the variable _nr_pr */
   uint32_t holder;    /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
   uint32_t instances; /* of all processes */
+  uint32_t alive;     /* at once, at most */
   uint32_t actives;
   const struct expr *blocked; /* no step is enabled without `timeout` */
   struct transition *transitions;

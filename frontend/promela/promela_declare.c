@@ -4,7 +4,9 @@
 #include <string.h>
 
 #define MAX_CAPACITY 255 /* of channels, as in Spin */
+#define MAX_MTYPE 255    /* values, as in Spin */
 #define MAX_FIELDS 256   /* of a message */
+#define MAX_DEPTH 31     /* of records in records */
 
 /* ---- types --------------------------------------------------------------------------------------- */
 
@@ -48,6 +50,17 @@ static struct pr_scalar scalar_of(struct pr_check *c, const struct pr_variable *
   return scalar(v->type, v->type_name, bits);
 }
 
+static void check_mtypes(struct pr_check *c) {
+  const struct pr_mtype *all = c->tree->mtypes.items;
+  for (size_t i = 0; i < c->tree->mtypes.n; i++) {
+    size_t before = 0;
+    for (size_t j = 0; j < i; j++)
+      before += all[j].subtype.id == all[i].subtype.id ? all[j].values.n : 0;
+    if (before <= MAX_MTYPE && before + all[i].values.n > MAX_MTYPE)
+      PR_ERROR(c, all[i].values.items[MAX_MTYPE - before].at, NULL, "mtype has more than %d values", MAX_MTYPE);
+  }
+}
+
 /* ---- leaves -------------------------------------------------------------------------------------- */
 
 struct path {
@@ -87,6 +100,8 @@ static struct path extended(struct pr_check *c, const struct path *outer, const 
 static void add_leaves(struct pr_check *c, struct pr_symbol *out, const struct path *outer,
                        const struct pr_variable *v) {
   const struct path path = extended(c, outer, v);
+  if (v->type == PR_T_RECORD && path.depth == MAX_DEPTH)
+    build_too_large(&c->build, v->name.at, "its records are nested more than 31 deep");
   if (v->type == PR_T_RECORD) {
     const struct pr_typedef *t = find_typedef(c, &v->type_name);
     for (size_t i = 0; i < t->fields.n && build_spend(&c->build, v->name.at, 1, 1); i++)
@@ -168,6 +183,8 @@ static void number_active(struct pr_check *c) {
       if (c->processes[i].written->is_init == (init == 1)) {
         c->processes[i].first_pid = c->actives;
         c->actives += c->processes[i].active;
+        if (c->actives > PR_MOST_PROCESSES && c->actives - c->processes[i].active <= PR_MOST_PROCESSES)
+          PR_ERROR(c, c->processes[i].written->at, NULL, "there are more than %d active processes", PR_MOST_PROCESSES);
       }
 }
 
@@ -316,6 +333,7 @@ static void declare_channels(struct pr_check *c, const struct pr_process *p, str
 }
 
 void pr_declare(struct pr_check *c) {
+  check_mtypes(c);
   declare_globals(c);
   c->processes = arena_array(c->build.arena, c->tree->proctypes.n + 1, sizeof *c->processes);
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
@@ -323,6 +341,8 @@ void pr_declare(struct pr_check *c) {
   if (c->build.errors)
     return;
   number_active(c);
+  if (c->build.errors)
+    return;
   pr_count_instances(c);
   mark_assigned(c);
   declare_channels(c, NULL, &c->globals);

@@ -3,6 +3,8 @@
 #include "frontend/promela/promela_check.h"
 #include "model/guess.h"
 
+#include <string.h>
+
 #define MANY (PR_MOST_PROCESSES + 1)
 
 const struct pr_expr *pr_run_of(const struct pr_statement *s) {
@@ -10,11 +12,25 @@ const struct pr_expr *pr_run_of(const struct pr_statement *s) {
   return may && s->value->op == PR_E_RUN ? s->value : NULL;
 }
 
+/* Memory of the searches in a graph. */
+struct search {
+  const struct pr_graph *graph;
+  bool *seen; /* [location_count] */
+  uint32_t *stack;
+};
+
+static struct search search_of(struct pr_check *c, const struct pr_graph *g) {
+  return (struct search){g, arena_array(c->build.arena, g->location_count, sizeof(bool)),
+                         arena_array(c->build.arena, g->location_count, sizeof(uint32_t))};
+}
+
 /* A path leads from `from` to `to`. */
-static bool is_reachable(struct pr_check *c, const struct pr_graph *g, uint32_t from, uint32_t to) {
-  bool *seen = arena_array(c->build.arena, g->location_count, sizeof *seen);
-  uint32_t *stack = arena_array(c->build.arena, g->location_count, sizeof *stack);
+static bool is_reachable(struct search *search, uint32_t from, uint32_t to) {
+  const struct pr_graph *g = search->graph;
+  bool *seen = search->seen;
+  uint32_t *stack = search->stack;
   size_t n = 0;
+  memset(seen, 0, g->location_count * sizeof *seen);
   stack[n++] = from;
   seen[from] = true;
   while (n) {
@@ -60,11 +76,12 @@ static void find_calls(struct calls *calls, uint32_t number, bool once) {
   const struct pr_process *p = &c->processes[number];
   calls->caller = number;
   const uint32_t from = once ? pr_run_prefix(c, p, add_known, calls) : 0;
+  struct search search = search_of(c, &p->graph);
   for (size_t s = 0; s < p->graph.step_count; s++) {
     const struct pr_step *step = &p->graph.steps[s];
     const struct pr_expr *run = pr_run_of(step->statement);
-    if (run && is_reachable(c, &p->graph, from, step->from))
-      add_call(calls, run, is_reachable(c, &p->graph, step->to, step->from));
+    if (run && is_reachable(&search, from, step->from))
+      add_call(calls, run, is_reachable(&search, step->to, step->from));
   }
 }
 
@@ -115,4 +132,5 @@ void pr_count_instances(struct pr_check *c) {
     p->first_instance = c->instances;
     c->instances += p->instances;
   }
+  c->alive = c->instances < PR_MOST_PROCESSES ? c->instances : PR_MOST_PROCESSES;
 }

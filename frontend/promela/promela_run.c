@@ -38,6 +38,11 @@ static void set_locals(struct pr_check *c, const struct pr_process *p, uint32_t 
     }
 }
 
+static const struct expr *too_many(struct pr_check *c, source_at at) {
+  return build_binary(&c->build, EXPR_EQ, at, build_read(&c->build, at, c->running, NULL),
+                      build_const(&c->build, PR_MOST_PROCESSES));
+}
+
 static void create(struct pr_ground *g, const struct pr_expr *run, const struct pr_process *p, uint32_t instance,
                    const struct pr_reference *result) {
   struct pr_check *c = g->context.check;
@@ -45,15 +50,16 @@ static void create(struct pr_ground *g, const struct pr_expr *run, const struct 
   const struct expr *guard = is_absent(c, p, instance);
   if (instance)
     guard = pr_and(c, guard, pr_not(c, is_absent(c, p, instance - 1)));
+  if (c->instances > PR_MOST_PROCESSES)
+    guard = pr_and(c, guard, pr_not(c, too_many(c, run->at)));
   struct pr_part *part = pr_add_part(g, guard);
   struct statements *out = &part->effects;
   const struct expr *running = build_read(b, run->at, c->running, NULL);
   pass_arguments(g, run, p, instance, out);
-  pr_set(c, out, run->at, p->pid_variable, instance, build_narrowed(b, running, 0, (int64_t)c->instances - 1));
+  pr_set(c, out, run->at, p->pid_variable, instance, build_narrowed(b, running, 0, (int64_t)c->alive - 1));
   pr_set(c, out, run->at, p->location_variable, instance, build_const(b, 0));
-  pr_set(
-      c, out, run->at, c->running, 0,
-      build_binary(b, EXPR_ADD, run->at, build_narrowed(b, running, 0, (int64_t)c->instances - 1), build_const(b, 1)));
+  pr_set(c, out, run->at, c->running, 0,
+         build_binary(b, EXPR_ADD, run->at, build_narrowed(b, running, 0, (int64_t)c->alive - 1), build_const(b, 1)));
   set_locals(c, p, instance, out);
   if (result)
     pr_assign(c, out, result, build_read(b, run->at, p->pid_variable, build_const(b, instance)));
@@ -93,6 +99,8 @@ void pr_lower_run(struct pr_ground *g, const struct pr_expr *run, const struct p
     create(g, run, p, i, result);
   if (p->guessed && p->instances)
     add_limit(g, run, p);
+  if (c->instances > PR_MOST_PROCESSES && p->instances)
+    pr_add_error(g, too_many(c, run->at), SITE_ERROR, "there are more than 255 processes");
 }
 
 /* ---- end ----------------------------------------------------------------------------------------- */
@@ -130,5 +138,5 @@ void pr_lower_end(struct pr_ground *g) {
     pr_set(c, &part->effects, at, p->pid_variable, instance,
            build_const(b, c->variables[p->pid_variable].init[instance]));
   pr_set(c, &part->effects, at, c->running, 0,
-         build_binary(b, EXPR_SUB, at, build_narrowed(b, running, 1, c->instances), build_const(b, 1)));
+         build_binary(b, EXPR_SUB, at, build_narrowed(b, running, 1, c->alive), build_const(b, 1)));
 }

@@ -184,7 +184,7 @@ static void declare_process(struct pr_check *c, struct pr_process *p) {
   v.name = "_pid";
   v.kind = VARIABLE_LOCAL;
   v.assigned = p->runs;
-  v.hi = c->instances ? c->instances - 1 : 0;
+  v.hi = c->alive ? c->alive - 1 : 0;
   v.init = pids;
   p->pid_variable = add_variable(c, v);
   declare_symbols(c, p, &p->symbols);
@@ -235,7 +235,7 @@ void pr_declare_state(struct pr_check *c) {
                                                  .count = 1,
                                                  .length = 1,
                                                  .assigned = true,
-                                                 .hi = c->instances,
+                                                 .hi = c->alive,
                                                  .init = running,
                                                  .at = NOWHERE});
   pr_declare_holder(c);
