@@ -11,6 +11,7 @@ BEGIN {
 	format_argument["MU_ERROR"] = 4
 	format_argument["MU_SYNTAX_ERROR"] = 4
 	format_argument["PR_FAIL"] = 4
+	format_argument["CONDITION_FAIL"] = 4
 	format_argument["PR_SYNTAX_ERROR"] = 4
 	format_argument["GRAPH_ERROR"] = 4
 	format_argument["CHECK_ERROR"] = 4

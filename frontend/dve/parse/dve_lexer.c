@@ -1,6 +1,7 @@
 #include "frontend/dve/parse/dve_lexer.h"
 
 #include "base/utf8.h"
+#include "frontend/parse/lexer_text.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -15,37 +16,7 @@ static const struct spelling spellings[] = {DVE_TOKENS(DVE_SPELLING)};
 #undef DVE_SPELLING
 #define SPELLINGS (sizeof spellings / sizeof *spellings)
 
-/* Not <ctype.h>: the language does not depend on the locale. */
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 static bool is_in_name(char c) { return is_letter(c) || is_digit(c) || c == '$' || c == '#'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
-
-struct text {
-  const char *at;
-  size_t length;
-};
-
-static bool starts(struct text text, const char *with) {
-  const size_t n = strlen(with);
-  return text.length >= n && memcmp(text.at, with, n) == 0;
-}
-
-static struct text after(struct text text, size_t n) { return (struct text){text.at + n, text.length - n}; }
-
-/* Bytes up to and with the end of line. */
-static size_t line_length(struct text text) {
-  const char *end = memchr(text.at, '\n', text.length);
-  return end ? (size_t)(end - text.at) + 1 : text.length;
-}
-
-/* 0: it has no end. */
-static size_t block_comment_length(struct text text) {
-  for (size_t n = 2; n + 2 <= text.length; n++)
-    if (starts(after(text, n), "*/"))
-      return n + 2;
-  return 0;
-}
 
 /* "\", blanks, end of line. 0: there is none. */
 static size_t continuation_length(struct text text) {
@@ -59,16 +30,11 @@ static size_t continuation_length(struct text text) {
 static size_t separator_length(struct text text) {
   if (!text.length)
     return 0;
-  return is_blank(text.at[0]) ? 1
-         : starts(text, "//") ? line_length(text)
-         : starts(text, "/*") ? block_comment_length(text)
-         : text.at[0] == '\\' ? continuation_length(text)
-                              : 0;
-}
-
-static struct text text_from(const struct source *source, source_at from) {
-  const size_t offset = from - source->base;
-  return (struct text){source->text + offset, source->length - offset};
+  return is_blank(text.at[0])      ? 1
+         : text_starts(text, "//") ? text_line_length(text)
+         : text_starts(text, "/*") ? text_comment_length(text)
+         : text.at[0] == '\\'      ? continuation_length(text)
+                                   : 0;
 }
 
 source_at dve_skip(const struct source *source, source_at from) {
@@ -105,7 +71,7 @@ static size_t lex_number(struct text text, struct dve_token *token) {
 
 static size_t lex_symbol(struct text text, struct dve_token *token) {
   for (size_t i = 0; i < SPELLINGS; i++)
-    if (spellings[i].symbol && starts(text, spellings[i].symbol)) {
+    if (spellings[i].symbol && text_starts(text, spellings[i].symbol)) {
       token->kind = spellings[i].kind;
       return strlen(spellings[i].symbol);
     }
@@ -117,7 +83,7 @@ struct dve_token dve_lex(const struct source *source, source_at from) {
   struct dve_token token = {.kind = DVE_TOKEN_END, .begin = dve_skip(source, from)};
   const struct text text = text_from(source, token.begin);
   size_t n = 0;
-  if (starts(text, "/*")) {
+  if (text_starts(text, "/*")) {
     token.kind = DVE_TOKEN_COMMENT;
     n = text.length;
   } else if (text.length) {

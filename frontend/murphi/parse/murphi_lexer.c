@@ -1,6 +1,7 @@
 #include "frontend/murphi/parse/murphi_lexer.h"
 
 #include "base/utf8.h"
+#include "frontend/parse/lexer_text.h"
 
 #include <string.h>
 
@@ -20,46 +21,14 @@ static const struct word_spelling words[] = {MU_WORDS(MU_WORD_SPELLING)};
 #undef MU_SYMBOL_SPELLING
 #undef MU_WORD_SPELLING
 
-struct text {
-  const char *at;
-  size_t length;
-};
-
-/* Not <ctype.h>: the language does not depend on the locale. */
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\f' || c == '\v'; }
 static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
 
-static bool starts(struct text text, const char *with) {
-  const size_t n = strlen(with);
-  return text.length >= n && memcmp(text.at, with, n) == 0;
-}
-
-static size_t line_length(struct text text) {
-  const char *end = memchr(text.at, '\n', text.length);
-  return end ? (size_t)(end - text.at) + 1 : text.length;
-}
-
-/* 0: it has no end. */
-static size_t block_comment_length(struct text text) {
-  for (size_t n = 2; n + 2 <= text.length; n++)
-    if (text.at[n] == '*' && text.at[n + 1] == '/')
-      return n + 2;
-  return 0;
-}
-
 static size_t separator_length(struct text text) {
-  return !text.length           ? 0
-         : is_blank(text.at[0]) ? 1
-         : starts(text, "--")   ? line_length(text)
-         : starts(text, "/*")   ? block_comment_length(text)
-                                : 0;
-}
-
-static struct text text_from(const struct source *source, source_at from) {
-  const size_t offset = from - source->base;
-  return (struct text){source->text + offset, source->length - offset};
+  return !text.length              ? 0
+         : is_blank(text.at[0])    ? 1
+         : text_starts(text, "--") ? text_line_length(text)
+         : text_starts(text, "/*") ? text_comment_length(text)
+                                   : 0;
 }
 
 source_at mu_skip(const struct source *source, source_at from) {
@@ -111,7 +80,7 @@ static size_t lex_number(struct text text, struct mu_token *token) {
 }
 
 static size_t quote_length(struct text text) {
-  return starts(text, "\"") ? 1 : starts(text, "\xe2\x80\x9c") || starts(text, "\xe2\x80\x9d") ? 3 : 0;
+  return text_starts(text, "\"") ? 1 : text_starts(text, "\xe2\x80\x9c") || text_starts(text, "\xe2\x80\x9d") ? 3 : 0;
 }
 
 /* A string ends on its line; a backslash takes the quotation mark behind it into the string. */
@@ -131,8 +100,8 @@ static size_t lex_string(struct text text, struct mu_token *token) {
 
 static size_t lex_symbol(struct text text, struct mu_token *token) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++) {
-    const bool first = starts(text, symbols[i].text);
-    if (!first && !(symbols[i].other && starts(text, symbols[i].other)))
+    const bool first = text_starts(text, symbols[i].text);
+    if (!first && !(symbols[i].other && text_starts(text, symbols[i].other)))
       continue;
     token->kind = symbols[i].kind;
     return strlen(first ? symbols[i].text : symbols[i].other);
@@ -145,7 +114,7 @@ struct mu_token mu_lex(const struct source *source, source_at from) {
   struct mu_token token = {.kind = MU_END_OF_FILE, .begin = mu_skip(source, from)};
   const struct text text = text_from(source, token.begin);
   size_t n = 0;
-  if (starts(text, "/*")) {
+  if (text_starts(text, "/*")) {
     token.kind = MU_OPEN_COMMENT;
     n = text.length;
   } else if (text.length)

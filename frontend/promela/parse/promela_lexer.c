@@ -1,6 +1,7 @@
 #include "frontend/promela/parse/promela_lexer.h"
 
 #include "base/utf8.h"
+#include "frontend/parse/lexer_text.h"
 
 #include <string.h>
 
@@ -13,49 +14,16 @@ static const struct spelling symbols[] = {PR_SYMBOLS(PR_SPELLING)};
 static const struct spelling words[] = {PR_WORDS(PR_SPELLING)};
 #undef PR_SPELLING
 
-struct text {
-  const char *at;
-  size_t length;
-};
-
-/* Not <ctype.h>: the language does not depend on the locale. */
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v'; }
-
-static bool starts(struct text text, const char *with) {
-  const size_t n = strlen(with);
-  return text.length >= n && memcmp(text.at, with, n) == 0;
-}
-
-static size_t line_length(struct text text) {
-  const char *end = memchr(text.at, '\n', text.length);
-  return end ? (size_t)(end - text.at) : text.length;
-}
-
-/* 0: it has no end. */
-static size_t block_comment_length(struct text text) {
-  for (size_t n = 2; n + 2 <= text.length; n++)
-    if (text.at[n] == '*' && text.at[n + 1] == '/')
-      return n + 2;
-  return 0;
-}
-
 /* Also of a backslash before the end of a line. */
 static size_t separator_length(struct text text) {
-  return !text.length                                 ? 0
-         : is_blank(text.at[0]) || text.at[0] == '\n' ? 1
-         : text.at[0] != '\\' && text.at[0] != '/'    ? 0
-         : starts(text, "\\\n")                       ? 2
-         : starts(text, "\\\r\n")                     ? 3
-         : starts(text, "//")                         ? line_length(text)
-         : starts(text, "/*")                         ? block_comment_length(text)
-                                                      : 0;
-}
-
-static struct text text_from(const struct source *source, source_at from) {
-  const size_t offset = from - source->base;
-  return (struct text){source->text + offset, source->length - offset};
+  return !text.length                              ? 0
+         : is_blank(text.at[0])                    ? 1
+         : text.at[0] != '\\' && text.at[0] != '/' ? 0
+         : text_starts(text, "\\\n")               ? 2
+         : text_starts(text, "\\\r\n")             ? 3
+         : text_starts(text, "//")                 ? text_line_length(text)
+         : text_starts(text, "/*")                 ? text_comment_length(text)
+                                                   : 0;
 }
 
 static size_t lex_word(struct text text, struct pr_token *token) {
@@ -110,12 +78,12 @@ static size_t lex_string(struct text text, struct pr_token *token) {
     n += text.at[n] == '\\' && n + 1 < text.length && text.at[n + 1] != '\n';
   }
   token->kind = PR_OPEN_STRING;
-  return line_length(text);
+  return text_line_length(text);
 }
 
 static size_t lex_symbol(struct text text, struct pr_token *token) {
   for (size_t i = 0; i < sizeof symbols / sizeof *symbols; i++)
-    if (symbols[i].text[0] == text.at[0] && starts(text, symbols[i].text)) {
+    if (symbols[i].text[0] == text.at[0] && text_starts(text, symbols[i].text)) {
       token->kind = symbols[i].kind;
       return strlen(symbols[i].text);
     }
@@ -132,7 +100,7 @@ struct pr_token pr_lex(const struct source *source, source_at from) {
     token.begin += (source_at)n;
   }
   size_t n = 0;
-  if (starts(text, "/*")) {
+  if (text_starts(text, "/*")) {
     token.kind = PR_OPEN_COMMENT;
     n = text.length;
   } else if (text.length)

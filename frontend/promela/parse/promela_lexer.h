@@ -149,5 +149,7 @@ struct pr_token pr_lex(const struct source *source, source_at from);
 /* Spelling of a symbol or word; NULL: other tokens. */
 const char *pr_token_spelling(enum pr_token_kind kind);
 static inline bool pr_is_word(enum pr_token_kind kind) { return kind >= PR_W_ACTIVE && kind <= PR_W_XS; }
+/* It can be the name of a macro. */
+static inline bool pr_is_nameable(const struct pr_token *t) { return t->kind == PR_NAME || pr_is_word(t->kind); }
 
 #endif

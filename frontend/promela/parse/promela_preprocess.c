@@ -1,11 +1,12 @@
 #include "frontend/promela/parse/promela_preprocess.h"
 
+#include "frontend/promela/parse/promela_condition.h"
+
 #include <string.h>
 
 #define MAX_TOKENS (4u << 20) /* read, and made by calls; a token counts each time that a call reads or makes it */
 #define MAX_TEXT (64u << 10)  /* that '#' makes */
 #define MAX_NAME 1000         /* that '##' makes */
-#define MAX_NESTING 64        /* of calls of macros and inlines, of conditions */
 #define MAX_PARAMETERS 32
 
 struct macro {
@@ -58,8 +59,6 @@ static void push(struct preprocessor *p, struct pr_tokens *out, struct pr_token 
 }
 
 /* ---- names --------------------------------------------------------------------------------------- */
-
-static bool is_nameable(const struct pr_token *t) { return t->kind == PR_NAME || pr_is_word(t->kind); }
 
 static size_t name_of(struct preprocessor *p, const struct pr_token *t) {
   const size_t id = name_table_add(&p->names, p->arena, t->text);
@@ -121,7 +120,7 @@ static bool read_arguments(struct preprocessor *p, const struct macro *m, const 
 }
 
 static int parameter_of(struct preprocessor *p, const struct macro *m, const struct pr_token *t) {
-  if (!is_nameable(t))
+  if (!pr_is_nameable(t))
     return -1;
   const size_t id = name_of(p, t);
   for (unsigned i = 0; i < m->parameter_count; i++)
@@ -246,7 +245,7 @@ static void ask(struct preprocessor *p, size_t id) {
 static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size_t *i, source_at call,
                         struct pr_tokens *out) {
   const struct pr_token *t = &in->items[*i];
-  if (!is_nameable(t))
+  if (!pr_is_nameable(t))
     return false;
   const size_t id = name_of(p, t);
   if (p->in_condition)
@@ -269,8 +268,8 @@ static bool expand_call(struct preprocessor *p, const struct pr_tokens *in, size
     if (!read_arguments(p, &m, in, i, at, &arguments))
       return true;
   }
-  if (++p->nesting > MAX_NESTING)
-    PR_FAIL(p, at, NULL, "calls of macros and inlines are nested more than %d deep", MAX_NESTING);
+  if (++p->nesting > PR_MAX_NESTING)
+    PR_FAIL(p, at, NULL, "calls of macros and inlines are nested more than %d deep", PR_MAX_NESTING);
   if (!p->failed) {
     substitute(p, &m, &arguments, at, &text);
     if (!m.is_inline)
@@ -305,7 +304,7 @@ struct file {
   struct {
     bool taken, now, had_else;
     source_at at;
-  } conditions[MAX_NESTING];
+  } conditions[PR_MAX_NESTING];
   unsigned condition_count;
 };
 
@@ -331,7 +330,7 @@ static struct pr_tokens read_line(struct preprocessor *p, struct file *f) {
 }
 
 static void define(struct preprocessor *p, const struct pr_tokens *line, source_at at) {
-  if (!line->n || !is_nameable(&line->items[0])) {
+  if (!line->n || !pr_is_nameable(&line->items[0])) {
     PR_FAIL(p, at, NULL, "#define needs a name");
     return;
   }
@@ -341,7 +340,7 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
   size_t i = 1;
   if (line->n > 1 && line->items[1].kind == PR_OPEN && !line->items[1].spaced) {
     m.with_parameters = true;
-    for (i = 2; i < line->n && is_nameable(&line->items[i]) && m.parameter_count < MAX_PARAMETERS; i++) {
+    for (i = 2; i < line->n && pr_is_nameable(&line->items[i]) && m.parameter_count < MAX_PARAMETERS; i++) {
       m.parameters[m.parameter_count++] = name_of(p, &line->items[i]);
       if (i + 1 < line->n && line->items[i + 1].kind == PR_COMMA)
         i++;
@@ -361,152 +360,15 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
 
 /* ---- conditions ---------------------------------------------------------------------------------- */
 
-struct condition {
-  struct preprocessor *p;
-  const struct pr_tokens *line;
-  size_t i;
-  unsigned nesting;
-  unsigned dead; /* operands around it that are not evaluated */
-};
-
-static bool sees(const struct condition *c, enum pr_token_kind kind) {
-  return c->i < c->line->n && c->line->items[c->i].kind == kind;
-}
-
-static int64_t condition_value(struct condition *c, unsigned level);
-
-static int64_t condition_operand(struct condition *c, source_at at) {
-  const struct pr_token *t = c->i < c->line->n ? &c->line->items[c->i] : NULL;
-  if (++c->nesting > MAX_NESTING)
-    PR_FAIL(c->p, at, NULL, "the condition is nested more than %d deep", MAX_NESTING);
-  int64_t value = 0;
-  if (c->p->failed)
-    return 0;
-  if (!t) {
-    PR_FAIL(c->p, at, NULL, "a number or name is missing in the condition");
-    return 0;
-  }
-  c->i++;
-  switch (t->kind) {
-  case PR_NUMBER:
-    value = t->value;
-    break;
-  case PR_NOT:
-    value = !condition_operand(c, t->begin);
-    break;
-  case PR_SORTED_SEND: /* !! */
-    value = condition_operand(c, t->begin) != 0;
-    break;
-  case PR_PLUS:
-    value = condition_operand(c, t->begin);
-    break;
-  case PR_MINUS:
-    value = (int64_t)(0 - (uint64_t)condition_operand(c, t->begin));
-    break;
-  case PR_TILDE:
-    value = ~condition_operand(c, t->begin);
-    break;
-  case PR_OPEN:
-    value = condition_value(c, 0);
-    if (!sees(c, PR_CLOSE))
-      PR_FAIL(c->p, t->begin, NULL, "the bracket is not closed");
-    c->i++;
-    break;
-  default:
-    value = t->kind == PR_W_TRUE;
-    if (!is_nameable(t))
-      PR_FAIL(c->p, t->begin, NULL, "expected a number or name in the condition, found '%s'", t->text);
-  }
-  c->nesting--;
-  return value;
-}
-
-static const struct {
-  enum pr_token_kind kind;
-  unsigned level;
-} operators[] = {{PR_OR, 1},  {PR_AND, 2},  {PR_BAR, 3},   {PR_CARET, 4}, {PR_AMPERSAND, 5}, {PR_EQ, 6},
-                 {PR_NE, 6},  {PR_LT, 7},   {PR_LE, 7},    {PR_GT, 7},    {PR_GE, 7},        {PR_SHL, 8},
-                 {PR_SHR, 8}, {PR_PLUS, 9}, {PR_MINUS, 9}, {PR_STAR, 10}, {PR_SLASH, 10},    {PR_PERCENT, 10}};
-
-static unsigned level_of(enum pr_token_kind kind) {
-  for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-    if (operators[i].kind == kind)
-      return operators[i].level;
-  return 0;
-}
-
-static int64_t apply(struct condition *c, const struct pr_token *t, int64_t a, int64_t b) {
-  const uint64_t x = (uint64_t)a, y = (uint64_t)b;
-  switch (t->kind) {
-  case PR_OR:
-    return a || b;
-  case PR_AND:
-    return a && b;
-  case PR_BAR:
-    return a | b;
-  case PR_CARET:
-    return a ^ b;
-  case PR_AMPERSAND:
-    return a & b;
-  case PR_EQ:
-    return a == b;
-  case PR_NE:
-    return a != b;
-  case PR_LT:
-    return a < b;
-  case PR_LE:
-    return a <= b;
-  case PR_GT:
-    return a > b;
-  case PR_GE:
-    return a >= b;
-  case PR_SHL:
-    return y < 64 ? (int64_t)(x << y) : 0;
-  case PR_SHR:
-    return y < 64 ? a >> y : 0;
-  case PR_PLUS:
-    return (int64_t)(x + y);
-  case PR_MINUS:
-    return (int64_t)(x - y);
-  case PR_STAR:
-    return (int64_t)(x * y);
-  default:
-    if (b == 0 || (b == -1 && a == INT64_MIN)) {
-      if (!c->dead)
-        PR_FAIL(c->p, t->begin, NULL, "division by 0 in the condition");
-      return 0;
-    }
-    return t->kind == PR_SLASH ? a / b : a % b;
-  }
-}
-
-static int64_t condition_value(struct condition *c, unsigned level) {
-  const source_at at = c->line->n ? c->line->items[0].begin : NOWHERE;
-  int64_t value = condition_operand(c, at);
-  while (!c->p->failed && c->i < c->line->n) {
-    const struct pr_token *t = &c->line->items[c->i];
-    const unsigned own = level_of(t->kind);
-    if (own <= level)
-      break;
-    const bool decided = (t->kind == PR_AND && !value) || (t->kind == PR_OR && value);
-    c->i++;
-    c->dead += decided;
-    const int64_t right = condition_value(c, own);
-    c->dead -= decided;
-    value = apply(c, t, value, right);
-  }
-  return value;
-}
-
 /* `defined NAME`, `defined(NAME)` become 0 or 1. */
 static struct pr_tokens without_defined(struct preprocessor *p, const struct pr_tokens *line) {
   struct pr_tokens out = {0};
   for (size_t i = 0; i < line->n && !p->failed; i++) {
     struct pr_token t = line->items[i];
-    if (is_nameable(&t) && strcmp(t.text, "defined") == 0) {
+    if (pr_is_nameable(&t) && strcmp(t.text, "defined") == 0) {
       const bool bracket = i + 1 < line->n && line->items[i + 1].kind == PR_OPEN;
       i += 1 + bracket;
-      if (i >= line->n || !is_nameable(&line->items[i])) {
+      if (i >= line->n || !pr_is_nameable(&line->items[i])) {
         PR_FAIL(p, t.begin, NULL, "'defined' needs a name");
         break;
       }
@@ -530,25 +392,22 @@ static bool holds(struct preprocessor *p, const struct pr_tokens *line, source_a
   p->in_condition = true;
   expand(p, &named, NOWHERE, &text);
   p->in_condition = false;
-  struct condition c = {.p = p, .line = &text};
-  if (!text.n && !p->failed)
-    PR_FAIL(p, at, NULL, "the condition is missing");
-  const int64_t value = p->failed ? 0 : condition_value(&c, 0);
-  if (!p->failed && c.i < text.n)
-    PR_FAIL(p, text.items[c.i].begin, NULL, "expected an operator in the condition, found '%s'", text.items[c.i].text);
-  return value != 0;
+  bool value = false;
+  if (!p->failed)
+    p->failed = !pr_condition(p->first, p->log, &text, at, &value);
+  return value;
 }
 
 /* The condition does not matter, but may with other macros: -D can define its names, too. */
 static void ask_all(struct preprocessor *p, const struct pr_tokens *line) {
   for (size_t i = 0; i < line->n; i++)
-    if (is_nameable(&line->items[i]) && strcmp(line->items[i].text, "defined") != 0)
+    if (pr_is_nameable(&line->items[i]) && strcmp(line->items[i].text, "defined") != 0)
       ask(p, name_of(p, &line->items[i]));
 }
 
 static void begin_condition(struct preprocessor *p, struct file *f, source_at at, bool value) {
-  if (f->condition_count == MAX_NESTING) {
-    PR_FAIL(p, at, NULL, "conditions are nested more than %d deep", MAX_NESTING);
+  if (f->condition_count == PR_MAX_NESTING) {
+    PR_FAIL(p, at, NULL, "conditions are nested more than %d deep", PR_MAX_NESTING);
     return;
   }
   f->conditions[f->condition_count].at = at;
@@ -557,7 +416,7 @@ static void begin_condition(struct preprocessor *p, struct file *f, source_at at
 }
 
 static bool named(struct preprocessor *p, const struct pr_tokens *line, source_at at, size_t *id) {
-  if (line->n && is_nameable(&line->items[0])) {
+  if (line->n && pr_is_nameable(&line->items[0])) {
     *id = name_of(p, &line->items[0]);
     return true;
   }
@@ -614,7 +473,7 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
 static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, size_t *i) {
   const source_at at = in->items[*i].begin;
   size_t k = *i + 1;
-  if (k + 1 >= in->n || !is_nameable(&in->items[k]) || in->items[k + 1].kind != PR_OPEN) {
+  if (k + 1 >= in->n || !pr_is_nameable(&in->items[k]) || in->items[k + 1].kind != PR_OPEN) {
     PR_FAIL(p, at, "inline NAME(PARAMETER, ...) { STATEMENTS }", "'inline' needs a name and parameters");
     return true;
   }
@@ -625,7 +484,7 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
                     .is_inline = true,
                     .constant = p->macros[id].constant,
                     .asked = p->macros[id].asked};
-  for (k += 2; k < in->n && is_nameable(&in->items[k]) && m.parameter_count < MAX_PARAMETERS; k++) {
+  for (k += 2; k < in->n && pr_is_nameable(&in->items[k]) && m.parameter_count < MAX_PARAMETERS; k++) {
     m.parameters[m.parameter_count++] = name_of(p, &in->items[k]);
     if (k + 1 < in->n && in->items[k + 1].kind == PR_COMMA)
       k++;
