@@ -417,9 +417,9 @@ static floe_status search_host(struct device_cycles *d, uint64_t states, bool un
     return FLOE_ERROR_MEMORY;
   r.slots = mem_array((size_t)states, sizeof *r.slots);
   r.set = mem_array((size_t)d->words, sizeof *r.set);
-  floe_status status =
-      r.slots && r.set ? host_graph_open(d->self->search.task, (size_t)states, &r.graph) : FLOE_ERROR_MEMORY;
-  r.graph.conditions = d->conditions;
+  floe_status status = r.slots && r.set
+                           ? host_graph_open(d->self->search.task, &d->conditions, (size_t)states, &r.graph)
+                           : FLOE_ERROR_MEMORY;
   if (status == FLOE_OK)
     status = download_states(&r);
   if (status == FLOE_OK)
@@ -436,7 +436,6 @@ static floe_status add_cycle(struct device_cycles *d, uint64_t states, bool unfi
   const floe_status status = search_host(d, states, unfinished, true, out);
   if (status != FLOE_ERROR_MEMORY || d->partial || (unfinished && !out->exists))
     return status;
-  out->exists = true;
   diag_warning(d->self->search.log, NULL, NOWHERE, "raise --memory",
                "no trace of a temporal property: there is no memory to find the cycle");
   return FLOE_OK;

@@ -9,7 +9,8 @@
 #include <assert.h>
 #include <string.h>
 
-#define LASSO_BYTES (MARKED_COMPONENTS_BYTES + 40) /* of cycles_extract for each state, at most */
+/* Of cycles_extract for each state, at most: components; queue and parents of a long cycle. */
+#define LASSO_BYTES (MARKED_COMPONENTS_BYTES + 40)
 
 static size_t words_of(const struct host_graph *graph) { return graph->task->layout->key_words; }
 
@@ -25,10 +26,10 @@ uint64_t host_graph_bytes(const struct engine_task *task, uint64_t n) {
   return n * (task->layout->key_words * sizeof(uint64_t) + LASSO_BYTES) + index_size(n) * sizeof(uint32_t);
 }
 
-floe_status host_graph_open(const struct engine_task *task, size_t n, struct host_graph *out) {
+floe_status host_graph_open(const struct engine_task *task, const struct product_conditions *conditions, size_t n,
+                            struct host_graph *out) {
   const size_t words = task->layout->key_words, most = task->stepper->max_successors;
-  *out = (struct host_graph){
-      .task = task, .conditions = product_conditions(task->model->automaton), .n = n, .index_mask = index_size(n) - 1};
+  *out = (struct host_graph){.task = task, .conditions = *conditions, .n = n, .index_mask = index_size(n) - 1};
   out->states = mem_array(n, words * sizeof *out->states);
   out->index = mem_array(out->index_mask + 1, sizeof *out->index);
   out->successors = mem_array(most, words * sizeof *out->successors);

@@ -24,7 +24,8 @@ struct host_graph {
 uint64_t host_graph_bytes(const struct engine_task *task, uint64_t n);
 
 /* Room for n states. FLOE_ERROR_MEMORY: then, too, host_graph_close. */
-floe_status host_graph_open(const struct engine_task *task, size_t n, struct host_graph *out);
+floe_status host_graph_open(const struct engine_task *task, const struct product_conditions *conditions, size_t n,
+                            struct host_graph *out);
 void host_graph_close(struct host_graph *graph);
 /* After all `states` are set. */
 void host_graph_make_index(struct host_graph *graph);

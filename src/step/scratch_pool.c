@@ -19,9 +19,7 @@ static void *pop(struct scratch_pool *self) {
   return area;
 }
 
-void *scratch_take(struct scratch_pool *self) {
-  if (!self->bytes)
-    return NULL;
+void *scratch_take_area(struct scratch_pool *self) {
   pthread_mutex_lock(&self->lock);
   void *area = pop(self);
   if (!area)
@@ -34,9 +32,7 @@ void *scratch_take(struct scratch_pool *self) {
   return area;
 }
 
-void scratch_give(struct scratch_pool *self, void *area) {
-  if (!area)
-    return;
+void scratch_give_area(struct scratch_pool *self, void *area) {
   pthread_mutex_lock(&self->lock);
   *(void **)area = self->unused;
   self->unused = area;

@@ -17,9 +17,15 @@ struct scratch_pool {
 
 /* FLOE_ERROR_MEMORY: not even one area; scratch_pool_free is valid all the same. */
 floe_status scratch_pool_create(struct scratch_pool *self, size_t bytes);
-/* Waits for an area if there is no memory for another one. */
-void *scratch_take(struct scratch_pool *self);
-void scratch_give(struct scratch_pool *self, void *area);
+/* An area of a pool that has some. Waits if there is no memory for another one. */
+void *scratch_take_area(struct scratch_pool *self);
+void scratch_give_area(struct scratch_pool *self, void *area);
+/* In the loops of all models, most of which need no area. */
+static inline void *scratch_take(struct scratch_pool *self) { return self->bytes ? scratch_take_area(self) : NULL; }
+static inline void scratch_give(struct scratch_pool *self, void *area) {
+  if (area)
+    scratch_give_area(self, area);
+}
 void scratch_pool_free(struct scratch_pool *self);
 
 #endif

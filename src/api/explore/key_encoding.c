@@ -43,8 +43,8 @@ static void make_layout(void *data) {
 floe_status index_key_layout(floe_model *model, const struct layout **out) {
   struct layout_job job = {.model = model};
   const struct model_automaton *automaton = model->model->automaton;
-  if (model->model->transient ||
-      (automaton && automaton->transient)) /* code for index keys computes those of successors of states alone */
+  /* The code for index keys computes those of successors of states alone. */
+  if (model->model->transient || (automaton && automaton->transient))
     return FLOE_ERROR_UNSUPPORTED;
   if (!model->index_keys && !model->no_index_keys) {
     if (arena_guard(&model->checked_arena, make_layout, &job) != 0)
@@ -257,7 +257,7 @@ floe_status encoding_choose(struct exploration *e) {
                                        on_gpu,   count_members(e)};
   const struct layout *index_keys;
   e->layout = e->api_model->layout;
-  if (e->options.encoding == FLOE_ENCODING_FIELDS || e->layout->canonical || (e->model->transient && !forced) ||
+  if (e->options.encoding == FLOE_ENCODING_FIELDS || e->layout->canonical ||
       (!forced && !encoding_considers_index_keys(&input)))
     return FLOE_OK;
   floe_status status = index_key_layout(e->api_model, &index_keys);

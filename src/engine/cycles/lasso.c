@@ -5,13 +5,7 @@
 
 #include <string.h>
 
-#define NONE NO_COMPONENT
-
-/* States, growing. */
-struct numbers {
-  uint64_t *items;
-  size_t n, cap;
-};
+#define NONE UINT32_MAX /* no entry */
 
 struct lasso {
   const struct cycle_graph *graph;
@@ -33,11 +27,8 @@ struct lasso {
   bool wrong;         /* the component is not accepting: an internal error */
 };
 
-static void push(struct lasso *l, struct numbers *list, uint64_t number) {
-  if (!grow_for(list->n, &list->items, &list->cap, sizeof *list->items))
-    l->no_memory = true;
-  else
-    list->items[list->n++] = number;
+static void push(struct lasso *l, struct number_list *list, uint64_t number) {
+  l->no_memory = !number_list_add(list, number) || l->no_memory;
 }
 
 /* ---- the nearest state of an accepting component -------------------------------------------------- */
@@ -45,7 +36,7 @@ static void push(struct lasso *l, struct numbers *list, uint64_t number) {
 struct entry_search {
   struct lasso *lasso;
   struct number_set seen;
-  struct numbers queue;
+  struct number_list queue;
 };
 
 static void add_unseen(void *user, const struct cycle_step *steps, size_t n) {
@@ -60,7 +51,7 @@ static bool may_begin(const struct lasso *l, uint64_t number) {
   if (!l->c.component)
     return number_set_has(l->set, number);
   const uint32_t component = component_of(&l->c, number);
-  return component != NONE && component_accepts(&l->c, component);
+  return component != NO_COMPONENT && component_accepts(&l->c, component);
 }
 
 /* Chooses the state if it may begin a cycle, and is less than the one chosen before. */

@@ -1,30 +1,11 @@
 #include "engine/cycles/marked_components.h"
 
-#include <string.h>
-
 struct search {
   struct marked_components *c;
-  struct {
-    uint64_t *items;
-    size_t n, cap;
-  } successors; /* of states whose component is sought: places */
+  struct number_list successors; /* of states whose component is sought: places */
   uint32_t expanding;
   bool no_memory;
 };
-
-bool grow_for(size_t n, void *pointer, size_t *cap, size_t size) {
-  void *items;
-  if (n < *cap)
-    return true;
-  const size_t larger = *cap ? *cap * 2 : 1024;
-  memcpy(&items, pointer, sizeof items);
-  items = mem_resize(items, larger * size);
-  if (!items)
-    return false;
-  memcpy(pointer, &items, sizeof items);
-  *cap = larger;
-  return true;
-}
 
 uint32_t component_place(const struct marked_components *c, uint64_t number) {
   const uint64_t word = atomic_load_explicit(&c->set->words[number / 64], memory_order_relaxed);
@@ -48,14 +29,9 @@ bool component_accepts(const struct marked_components *c, uint32_t component) {
 
 static void add_successors(void *user, const struct cycle_step *steps, size_t n) {
   struct search *s = user;
-  for (size_t i = 0; i < n; i++) {
-    if (!number_set_has(s->c->set, steps[i].to))
-      continue;
-    if (grow_for(s->successors.n, &s->successors.items, &s->successors.cap, sizeof *s->successors.items))
-      s->successors.items[s->successors.n++] = component_place(s->c, steps[i].to);
-    else
+  for (size_t i = 0; i < n; i++)
+    if (number_set_has(s->c->set, steps[i].to) && !number_list_add(&s->successors, component_place(s->c, steps[i].to)))
       s->no_memory = true;
-  }
 }
 
 static bool stopped(const struct search *s) { return s->no_memory || stop_requested(&s->c->graph->stop); }

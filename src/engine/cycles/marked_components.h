@@ -17,8 +17,9 @@ struct marked_components {
   uint64_t *enabled; /* [components] strong conditions that are enabled in some state */
   bool *cyclic;      /* [components] */
 };
-/* Bytes for each state of the set, at most. */
-#define MARKED_COMPONENTS_BYTES (COMPONENT_SEARCH_BYTES + 2 * sizeof(uint64_t) + 24)
+/* Bytes for each state of the set, at most: the search, `numbers`, and if each is a component by itself `marks`,
+   `enabled`, `cyclic`; 16 for `before` and the successors on the path. */
+#define MARKED_COMPONENTS_BYTES (COMPONENT_SEARCH_BYTES + 3 * sizeof(uint64_t) + sizeof(bool) + 16)
 
 /* FLOE_ERROR_MEMORY. FLOE_ERROR_INTERRUPTED: graph->stop. components_unmark is needed then, too. */
 floe_status components_mark(const struct cycle_graph *graph, const struct number_set *set,
@@ -33,9 +34,6 @@ uint32_t component_of(const struct marked_components *c, uint64_t number);
 uint64_t component_needs(const struct marked_components *c, uint32_t component);
 /* A cycle through all states of the component is accepting. */
 bool component_accepts(const struct marked_components *c, uint32_t component);
-
-/* Room for item n of a growing array, to which `pointer` points; false: no memory. */
-bool grow_for(size_t n, void *pointer, size_t *cap, size_t size);
 
 /* Removes from the set what lies on no accepting cycle, until each of its components is accepting. *size: of the set.
    Of a component that lacks a strong condition the states go in which that is enabled, and the rest is divided again;

@@ -1,4 +1,4 @@
-/* Sets of state numbers as bit arrays. */
+/* Sets of state numbers as bit arrays; lists of numbers. */
 #ifndef FLOE_ENGINE_CYCLES_NUMBER_SET_H
 #define FLOE_ENGINE_CYCLES_NUMBER_SET_H
 
@@ -52,6 +52,26 @@ static inline void number_set_each(const struct number_set *set, size_t first, s
   for (size_t w = first; w < end; w++)
     for (uint64_t rest = atomic_load_explicit(&set->words[w], memory_order_relaxed); rest; rest &= rest - 1)
       each(user, (uint64_t)w * 64 + (uint64_t)__builtin_ctzll(rest));
+}
+
+/* Growing; mem_free(items). */
+struct number_list {
+  uint64_t *items;
+  size_t n, cap;
+};
+
+/* False: no memory. */
+static inline bool number_list_add(struct number_list *list, uint64_t number) {
+  if (list->n == list->cap) {
+    const size_t larger = list->cap ? list->cap * 2 : 1024;
+    uint64_t *items = mem_resize(list->items, larger * sizeof *items);
+    if (!items)
+      return false;
+    list->items = items;
+    list->cap = larger;
+  }
+  list->items[list->n++] = number;
+  return true;
 }
 
 #endif

@@ -15,22 +15,23 @@ uint64_t product_all_conditions(const struct product_conditions *conditions) {
   return (automaton->weak ? 0 : automaton->sets) | conditions->weak | conditions->strong;
 }
 
+static uint64_t value_in(const uint64_t *state, const struct field *field) {
+  return field->width ? state[field->word] >> field->shift & (((uint64_t)1 << field->width) - 1) : 0;
+}
+
 uint64_t product_automaton_state(const struct model_automaton *automaton, const struct layout *layout,
                                  const uint64_t *key, uint64_t *scratch) {
   const struct field *field = &layout->fields[automaton->variable];
-  if (field->width == 0)
-    return 0;
-  return key_state(layout, key, scratch)[field->word] >> field->shift & (((uint64_t)1 << field->width) - 1);
+  return field->width ? value_in(key_state(layout, key, scratch), field) : 0;
 }
 
 struct product_state product_state(const struct model_automaton *automaton, const struct layout *layout,
                                    uint64_t number, const uint64_t *key, uint64_t *scratch) {
-  struct product_state state = {.number = number,
-                                .automaton = product_automaton_state(automaton, layout, key, scratch)};
+  const struct field *field = &layout->fields[automaton->variable];
   const struct field *holder = automaton->transient ? &layout->fields[automaton->transient->variable] : NULL;
-  state.transient =
-      holder && (key_state(layout, key, scratch)[holder->word] >> holder->shift & (((uint64_t)1 << holder->width) - 1));
-  return state;
+  const uint64_t *state = field->width || holder ? key_state(layout, key, scratch) : key;
+  return (struct product_state){
+      .number = number, .automaton = value_in(state, field), .transient = holder && value_in(state, holder)};
 }
 
 size_t product_steps(const struct product_conditions *conditions, const struct product_state *from,

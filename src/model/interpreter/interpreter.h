@@ -49,7 +49,7 @@ bool interpreter_fires(const struct model *model, const struct transition *trans
 bool interpreter_fires_before(const struct model *model, const struct transition *transition, uint64_t choices,
                               const int64_t *values);
 
-/* Transient states (struct transient). Transitions that the holder permits; only `first` and `end` are set. */
+/* Transient states (struct transient). The transitions that the holder permits; none: an empty range. */
 struct initiator_transitions interpreter_permitted(const struct model *model, const struct holder *holder);
 /* The holder permits the firing, which is enabled, in this state. */
 bool interpreter_permits(const struct model *model, struct sequence_firing firing, const int64_t *values);

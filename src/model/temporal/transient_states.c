@@ -169,7 +169,7 @@ bool chooses_in_first_only(const struct model *model) {
 const struct expr *holder_is_first_only(struct builder *b, const struct model *model) {
   const struct transient *transient = model->transient;
   const struct expr *some = NULL;
-  for (int64_t i = 0; transient && i < model->variables[transient->variable].hi; i++) {
+  for (int64_t i = 0; i < model->variables[transient->variable].hi; i++) {
     if (!transient->holders[i].first_only)
       continue;
     const struct expr *here =

@@ -130,8 +130,6 @@ static bool has_large(const struct statement *all, size_t count) {
 }
 
 static const struct statement *small_statements(const struct statement *all, size_t count, struct arena *arena) {
-  if (!has_large(all, count))
-    return all;
   struct statement *copy = arena_array(arena, count, sizeof *copy);
   for (size_t i = 0; i < count; i++) {
     copy[i] = all[i];
@@ -140,6 +138,13 @@ static const struct statement *small_statements(const struct statement *all, siz
     copy[i].then = small_statements(all[i].then, statement_inner_count(&all[i]), arena);
   }
   return copy;
+}
+
+static bool has_large_parts(const struct transition *t) {
+  for (size_t i = 0; i < t->guard_count; i++)
+    if (is_large(t->guards[i]))
+      return true;
+  return has_large(t->statements, t->statement_count);
 }
 
 static struct transition small_transition(const struct transition *t, struct arena *arena) {
@@ -152,11 +157,18 @@ static struct transition small_transition(const struct transition *t, struct are
   return copy;
 }
 
+/* The model itself if nothing is large. */
 static const struct model *small_model(const struct model *model, struct arena *arena) {
+  size_t first = 0;
+  while (first < model->transition_count && !has_large_parts(&model->transitions[first]))
+    first++;
+  if (first == model->transition_count)
+    return model;
   struct model *copy = arena_alloc(arena, sizeof *copy);
   struct transition *transitions = arena_array(arena, model->transition_count + 1, sizeof *transitions);
   for (size_t i = 0; i < model->transition_count; i++)
-    transitions[i] = small_transition(&model->transitions[i], arena);
+    transitions[i] = has_large_parts(&model->transitions[i]) ? small_transition(&model->transitions[i], arena)
+                                                             : model->transitions[i];
   *copy = *model;
   copy->transitions = transitions;
   return copy;
