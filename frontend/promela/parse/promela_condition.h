@@ -2,7 +2,8 @@
 #ifndef FLOE_FRONTEND_PROMELA_CONDITION_H
 #define FLOE_FRONTEND_PROMELA_CONDITION_H
 
-#include "frontend/promela/parse/promela_preprocess.h"
+#include "frontend/promela/parse/promela_lexer.h"
+#include "model/language.h"
 
 #define PR_MAX_NESTING 64 /* of calls of macros and inlines, of conditions */
 

@@ -144,6 +144,11 @@ struct pr_token {
   uint32_t macro;   /* PR_NUMBER: the macro with this number as its text, plus 1; 0: none */
 };
 
+struct pr_tokens {
+  struct pr_token *items; /* the last one is PR_END */
+  size_t n, cap;
+};
+
 /* The token at or after `from`; `new_line` is set at the beginning of the source, too. */
 struct pr_token pr_lex(const struct source *source, source_at from);
 /* Spelling of a symbol or word; NULL: other tokens. */

@@ -7,11 +7,6 @@
 #include "frontend/promela/parse/promela_lexer.h"
 #include "model/language.h"
 
-struct pr_tokens {
-  struct pr_token *items; /* the last one is PR_END */
-  size_t n, cap;
-};
-
 struct pr_words {
   const char **names;
   size_t n, cap;
