@@ -35,7 +35,8 @@ static size_t workspace_words(const struct interpreter *self) {
   return 2 * self->model->value_count + permitted_count(self->model) + self->layout->key_words;
 }
 
-static struct workspace workspace_get(struct interpreter *self) {
+/* `steps`: steps will be listed. */
+static struct workspace workspace_get(struct interpreter *self, bool steps) {
   int64_t *values = mem_array(workspace_words(self), sizeof *values);
   if (!values) {
     pthread_mutex_lock(&self->reserve_lock);
@@ -44,7 +45,7 @@ static struct workspace workspace_get(struct interpreter *self) {
   const size_t count = self->model->value_count;
   int64_t *permitted = values + 2 * count;
   return (struct workspace){values, values + count, permitted, (uint64_t *)(permitted + permitted_count(self->model)),
-                            scratch_take(&self->sequences)};
+                            steps ? scratch_take(&self->sequences) : NULL};
 }
 
 static void workspace_put(struct interpreter *self, struct workspace workspace) {
@@ -55,49 +56,15 @@ static void workspace_put(struct interpreter *self, struct workspace workspace) 
     mem_free(workspace.before);
 }
 
-/* Called for each step of a state: a firing, or a sequence of firings through transient states. Its edge is that of the
-   first firing, or of the one that failed. `after` is the successor if the edge has no site. */
-struct step_visitor {
-  void (*visit)(void *user, struct step_edge edge, const int64_t *after);
-  void *user;
-  uint64_t *fired; /* [transition_count], counts firings without an error; NULL: not needed */
-};
-
-static bool visit_sequence(void *user, const struct sequence_end *end) {
-  const struct step_visitor *visitor = user;
-  const struct sequence_firing shown = end->firings[end->site == NO_SITE ? 0 : end->count - 1];
-  visitor->visit(visitor->user, (struct step_edge){shown.transition, shown.choice, end->site}, end->after);
-  return true;
+static struct step_edge edge_of(const struct sequence_end *end) {
+  const struct sequence_firing shown = sequence_shown(end);
+  return (struct step_edge){shown.transition, shown.choice, end->site};
 }
 
-/* Calls `visit` for every step in canonical order. */
-static void each_step(const struct interpreter *self, struct workspace workspace, struct step_visitor visitor) {
-  const struct model *model = self->model;
-  struct sequences sequences = {
-      .model = model, .memory = workspace.sequences, .fired = visitor.fired, .visit = visit_sequence, .user = &visitor};
-  bool fired = false;
-  for (uint32_t i = 0; i < permitted_count(model); i++)
-    workspace.permitted[i] = NOT_EVALUATED;
-  for (uint32_t t = 0; t < model->transition_count; t++) {
-    const struct transition *transition = &model->transitions[t];
-    if (!interpreter_tests_hold(model, transition, workspace.before) || (transition->otherwise && fired))
-      continue;
-    uint32_t choices = (uint32_t)transition_choices(transition);
-    for (uint32_t choice = 0; choice < choices; choice++) {
-      const struct interpreter_choice chosen = {transition, choice, workspace.permitted};
-      uint32_t site;
-      if (!interpreter_fire_choice(model, chosen, workspace.before, workspace.after, NULL, &site))
-        continue;
-      fired = true;
-      if (site == NO_SITE && model_holder(model, workspace.after)) {
-        sequences_from(&sequences, (struct sequence_firing){t, choice}, workspace.after);
-        continue;
-      }
-      if (site == NO_SITE && visitor.fired)
-        visitor.fired[t]++;
-      visitor.visit(visitor.user, (struct step_edge){t, choice, site}, workspace.after);
-    }
-  }
+/* The steps of workspace.before. */
+static struct sequences steps_in(const struct interpreter *self, struct workspace workspace) {
+  return (struct sequences){
+      .model = self->model, .memory = workspace.sequences, .after = workspace.after, .permitted = workspace.permitted};
 }
 
 struct edge_list {
@@ -107,30 +74,35 @@ struct edge_list {
   size_t n;
 };
 
-static void append_edge(void *user, struct step_edge edge, const int64_t *after) {
+static bool append_edge(void *user, const struct sequence_end *end) {
   struct edge_list *list = user;
   const struct layout *layout = list->self->layout;
+  struct step_edge edge = edge_of(end);
   if (edge.site == NO_SITE &&
-      !key_of_values(list->self->model, layout, after, list->successors + list->n * layout->key_words))
+      !key_of_values(list->self->model, layout, end->after, list->successors + list->n * layout->key_words))
     edge.site = BROKEN_SITE;
   assert(list->n < list->self->base.max_successors);
   list->edges[list->n++] = edge;
+  return true;
 }
 
 static size_t interpreter_expand_one(const struct stepper *stepper, const uint64_t *state, uint64_t *successors,
                                      struct step_edge *edges) {
   struct interpreter *self = (struct interpreter *)stepper;
-  struct workspace workspace = workspace_get(self);
+  struct workspace workspace = workspace_get(self, true);
   key_values(self->model, self->layout, state, workspace.before);
   struct edge_list list = {.self = self, .successors = successors, .edges = edges};
-  each_step(self, workspace, (struct step_visitor){.visit = append_edge, .user = &list});
+  struct sequences steps = steps_in(self, workspace);
+  steps.visit = append_edge;
+  steps.user = &list;
+  sequences_of_state(&steps, workspace.before);
   workspace_put(self, workspace);
   return list.n;
 }
 
 static uint64_t interpreter_properties(const struct stepper *stepper, const uint64_t *state, struct step_error *error) {
   struct interpreter *self = (struct interpreter *)stepper;
-  struct workspace workspace = workspace_get(self);
+  struct workspace workspace = workspace_get(self, false);
   key_values(self->model, self->layout, state, workspace.before);
   *error = no_step_error;
   uint64_t failed = 0;
@@ -167,31 +139,37 @@ static bool changes_state(const struct expansion *expansion, struct step_edge ed
   return interpreter_moves(model, chosen, expansion->workspace.before, expansion->workspace.after);
 }
 
-static void count_edge(void *user, struct step_edge edge, const int64_t *after) {
+static bool count_edge(void *user, const struct sequence_end *end) {
   struct expansion *expansion = user;
   struct step_block *block = expansion->block;
   const struct layout *layout = expansion->self->layout;
   const struct model *model = expansion->self->model;
+  const struct step_edge edge = edge_of(end);
   if (edge.site != NO_SITE) {
     expansion->failures++;
     set_first_step_error(&expansion->error, edge.transition, edge.site);
-    return;
+    return true;
   }
   uint64_t *successor =
       block->changes ? expansion->workspace.key : block->successors + block->produced * layout->key_words;
-  const bool has_key = key_of_values(model, layout, after, successor);
+  const bool has_key = key_of_values(model, layout, end->after, successor);
   if (has_key && block->changes)
     append_changes(block, successor, layout->key_words);
   block->produced += has_key;
   block->broken = block->broken || !has_key;
   expansion->successors++;
   expansion->moves = expansion->moves || !model->stuttering || changes_state(expansion, edge);
+  return true;
 }
 
 static uint64_t emit_successors(const struct interpreter *self, struct workspace workspace, struct step_block *block,
                                 struct step_error *error) {
   struct expansion expansion = {.self = self, .block = block, .workspace = workspace, .error = *error};
-  each_step(self, workspace, (struct step_visitor){count_edge, &expansion, block->fired});
+  struct sequences steps = steps_in(self, workspace);
+  steps.fired = block->fired;
+  steps.visit = count_edge;
+  steps.user = &expansion;
+  sequences_of_state(&steps, workspace.before);
   *error = expansion.error;
   if (expansion.successors > block->max_out_degree)
     block->max_out_degree = expansion.successors;
@@ -205,7 +183,7 @@ static uint64_t emit_successors(const struct interpreter *self, struct workspace
 
 static void interpreter_expand_block(const struct stepper *stepper, struct step_block *block) {
   struct interpreter *self = (struct interpreter *)stepper;
-  struct workspace workspace = workspace_get(self);
+  struct workspace workspace = workspace_get(self, !block->properties_only);
   for (; block->next < block->count; block->next++) {
     if (!block->properties_only && block->capacity - block->produced < stepper->max_successors)
       break;
@@ -246,7 +224,7 @@ floe_status interpreter_create(const struct model *model, const struct layout *l
   self->properties = state_properties_of(model);
   self->reserve = mem_array(workspace_words(self), sizeof *self->reserve);
   pthread_mutex_init(&self->reserve_lock, NULL);
-  const floe_status status = scratch_pool_create(&self->sequences, model->transient ? sequence_bytes(model) : 0);
+  const floe_status status = scratch_pool_create(&self->sequences, sequence_bytes(model));
   if (!self->reserve || status != FLOE_OK) {
     interpreter_free(&self->base);
     return FLOE_ERROR_MEMORY;

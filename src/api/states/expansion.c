@@ -162,13 +162,11 @@ struct step_query {
 
 /* Fires step i; `after` becomes the successor, unless the step fails. */
 static void fire(const floe_expansion *expansion, size_t i, int64_t *temps) {
-  const struct step_edge *edge = &expansion->edges[i];
-  const struct interpreter_choice choice = {.transition = &expansion->model->transitions[edge->transition],
-                                            .number = edge->choice};
+  const struct model *model = expansion->model;
+  const struct step_edge edge = expansion->edges[i];
   uint32_t site;
-  interpreter_fire_choice(expansion->model, choice, expansion->values, expansion->after, temps, &site);
-  if (site == NO_SITE)
-    interpreter_settle(expansion->model, expansion->after);
+  memcpy(expansion->after, expansion->values, model->value_count * sizeof *expansion->after);
+  interpreter_fire(model, edge.transition, edge.choice, expansion->after, temps, &site);
 }
 
 static void describe_step(void *data) {

@@ -27,6 +27,8 @@ static size_t entry_bytes(const struct model *model) {
 }
 
 size_t sequence_bytes(const struct model *model) {
+  if (!model->transient)
+    return 0;
   return (SEQUENCE_SUCCESSORS + 1) * entry_bytes(model) + model->value_count * sizeof(int64_t) +
          (SEQUENCE_FIRINGS + 1) * sizeof(struct sequence_firing);
 }
@@ -140,12 +142,50 @@ static void follow(struct walk *walk) {
     end_sequence(walk, length, holder->blocked, walk->before);
 }
 
-void sequences_from(struct sequences *self, struct sequence_firing first, const int64_t *after) {
-  struct walk walk = walk_begin(self);
-  if (self->exceeded || self->stopped)
+/* All sequences that begin with this firing; its successor, a transient state, is in all->after. */
+static void walk_from(struct sequences *all, struct sequence_firing first) {
+  struct walk walk = walk_begin(all);
+  if (all->exceeded)
     return;
-  memcpy(entry_at(&walk, 0)->values, after, self->model->value_count * sizeof *after);
+  memcpy(entry_at(&walk, 0)->values, all->after, all->model->value_count * sizeof *all->after);
   push(&walk, first, NO_SITE, 0);
-  while (walk.count && !self->exceeded && !self->stopped)
+  while (walk.count && !all->exceeded && !all->stopped)
     follow(&walk);
+}
+
+/* Fires the choices of a transition whose tests hold. False: none fires. */
+static bool fire_choices(struct sequences *self, uint32_t t, const int64_t *before) {
+  const struct model *model = self->model;
+  const struct transition *transition = &model->transitions[t];
+  const uint32_t choices = (uint32_t)transition_choices(transition);
+  bool fired = false;
+  for (uint32_t choice = 0; choice < choices && !self->stopped; choice++) {
+    const struct interpreter_choice chosen = {transition, choice, self->permitted};
+    const struct sequence_firing firing = {t, choice};
+    struct sequence_end end = {&firing, 1, NO_SITE, self->after};
+    if (!interpreter_fire_choice(model, chosen, before, self->after, NULL, &end.site))
+      continue;
+    fired = true;
+    if (end.site == NO_SITE && model_holder(model, self->after)) {
+      walk_from(self, firing);
+      continue;
+    }
+    if (end.site == NO_SITE && self->fired)
+      self->fired[t]++;
+    self->stopped = !self->visit(self->user, &end);
+  }
+  return fired;
+}
+
+void sequences_of_state(struct sequences *self, const int64_t *before) {
+  const struct model *model = self->model;
+  const uint32_t permitted_count = model->automaton ? model->automaton->permitted_count : 0;
+  bool fired = false;
+  for (uint32_t i = 0; i < permitted_count; i++)
+    self->permitted[i] = NOT_EVALUATED;
+  for (uint32_t t = 0; t < model->transition_count && !self->stopped; t++) {
+    const struct transition *transition = &model->transitions[t];
+    if (interpreter_tests_hold(model, transition, before) && !(transition->otherwise && fired))
+      fired |= fire_choices(self, t, before);
+  }
 }

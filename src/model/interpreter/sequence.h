@@ -1,4 +1,5 @@
-/* Reference semantics of transient states (struct transient in model.h): sequences of firings as one step. */
+/* The steps of a state: single firings, and sequences of firings through transient states (struct transient in
+   model.h), of which this is the reference semantics. */
 #ifndef FLOE_MODEL_INTERPRETER_SEQUENCE_H
 #define FLOE_MODEL_INTERPRETER_SEQUENCE_H
 
@@ -12,11 +13,18 @@ struct sequence_end {
   const int64_t *after; /* the state at the end, not transient; undefined if it failed */
 };
 
-/* The sequences of the steps of one state. */
+/* The firing that the edge of the step has: the first one, or the one that failed. */
+static inline struct sequence_firing sequence_shown(const struct sequence_end *end) {
+  return end->firings[end->site == NO_SITE ? 0 : end->count - 1];
+}
+
+/* The sequences of one state; a single firing is one, too. */
 struct sequences {
   const struct model *model;
-  void *memory;    /* sequence_bytes(model) bytes; its contents do not matter */
-  uint64_t *fired; /* [transition_count], counts firings without an error, each once; NULL: not needed */
+  void *memory;       /* sequence_bytes(model) bytes; its contents do not matter */
+  int64_t *after;     /* memory for the values of a state */
+  int64_t *permitted; /* [permitted_count] memory if the model has an automaton, else not used */
+  uint64_t *fired;    /* [transition_count], counts firings without an error, each once; NULL: not needed */
   /* Called for each sequence in canonical order: by firings, in the order in which one state has them. False: no more
      sequences are needed. */
   bool (*visit)(void *user, const struct sequence_end *end);
@@ -26,10 +34,10 @@ struct sequences {
   bool exceeded, stopped;
 };
 
+/* Zero: the model has no transient states. */
 size_t sequence_bytes(const struct model *model);
-/* All sequences that begin with this firing of a state of the model. `after` is its successor, a transient state. The
-   firings of a state are passed in canonical order. A firing that exceeds a limit (model/transitions/successor_bound.h)
-   fails at transient->exceeded, and the remaining sequences of the state are left out. */
-void sequences_from(struct sequences *self, struct sequence_firing first, const int64_t *after);
+/* All sequences of a state that is not transient. A firing that exceeds a limit (model/transitions/successor_bound.h)
+   fails at transient->exceeded, and the remaining sequences of the state are left out. `self` serves one call. */
+void sequences_of_state(struct sequences *self, const int64_t *before);
 
 #endif
