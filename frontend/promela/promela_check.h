@@ -198,6 +198,11 @@ bool pr_refer(const struct pr_context *x, const struct pr_expr *e, struct pr_ref
 /* The element of a variable; false: an error is logged. */
 bool pr_refer_one(const struct pr_context *x, const struct pr_expr *e, struct pr_reference *out);
 const struct expr *pr_read(const struct pr_context *x, const struct pr_reference *r);
+/* The assignment of a value to element `place` of a variable of the model: neither NULL, unless an error is logged. */
+void pr_store(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, const struct expr *place,
+              const struct expr *value);
+void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, uint32_t element,
+            const struct expr *value);
 /* The assignment of a value, which wraps. */
 void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value);
 /* The leaf's symbol and leaves of an expression, without its indices, to mark them assigned. */
@@ -286,9 +291,6 @@ void pr_lower_step(struct pr_ground *g);
 struct pr_part *pr_add_part(struct pr_ground *g, const struct expr *guard);
 /* A part that is an error. */
 void pr_add_error(struct pr_ground *g, const struct expr *guard, enum site_kind kind, const char *what);
-/* Assigns a value to an element of a variable. */
-void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, uint32_t element,
-            const struct expr *value);
 
 /* ---- promela_run.c ------------------------------------------------------------------------------- */
 

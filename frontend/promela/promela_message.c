@@ -62,25 +62,6 @@ static bool lower_values(const struct pr_context *x, const struct pr_exprs *argu
 
 /* ---- buffers ------------------------------------------------------------------------------------- */
 
-static void assign(struct pr_check *c, struct statements *out, source_at at, uint32_t variable,
-                   const struct expr *index, const struct expr *value) {
-  const struct variable *v = &c->variables[variable];
-  if (!value || !index || !build_spend(&c->build, at, 1, 0))
-    return;
-  *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) =
-      (struct statement){.op = ST_ASSIGN,
-                         .at = at,
-                         .id = variable,
-                         .index = is_constant_false(index) ? NULL : index,
-                         .value = value,
-                         .site = build_assign_site(&c->build, value, at, v)};
-}
-
-void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, uint32_t element,
-            const struct expr *value) {
-  assign(c, out, at, variable, build_const(&c->build, element), value);
-}
-
 static void set_field(struct pr_check *c, struct statements *out, source_at at, const struct pr_queue *q,
                       uint32_t field, uint32_t position, const struct expr *value) {
   pr_set(c, out, at, c->channels[q->channel].field_variables[field], q->element * q->capacity + position, value);
@@ -121,8 +102,8 @@ static void append(struct pr_ground *g, const struct pr_candidate *to, const str
   const struct expr *place = build_binary(b, EXPR_ADD, at, build_narrowed(b, length, 0, q->capacity - 1),
                                           build_const(b, (int64_t)q->element * q->capacity));
   for (uint32_t f = 0; f < values->n; f++)
-    assign(c, &part->effects, at, c->channels[q->channel].field_variables[f], place,
-           field_value(c, at, q, f, values->items[f]));
+    pr_store(c, &part->effects, at, c->channels[q->channel].field_variables[f], place,
+             field_value(c, at, q, f, values->items[f]));
   change_length(c, &part->effects, at, q, 1);
 }
 
@@ -150,8 +131,8 @@ static void insert(struct pr_ground *g, const struct pr_candidate *to, const str
     const struct expr *position = build_const(b, i), *less = is_less(c, at, q, values, i);
     const struct expr *here = pr_and(c, build_binary(b, EXPR_LT, at, position, length), less);
     const struct expr *last = build_binary(b, EXPR_EQ, at, length, position);
-    const struct expr *full = build_binary(b, EXPR_LT, at, length, build_const(b, q->capacity));
-    struct pr_part *part = pr_add_part(g, pr_and(c, pr_and(c, behind, full), pr_or(c, last, here)));
+    const struct expr *free_place = build_binary(b, EXPR_LT, at, length, build_const(b, q->capacity));
+    struct pr_part *part = pr_add_part(g, pr_and(c, pr_and(c, behind, free_place), pr_or(c, last, here)));
     for (uint32_t f = 0; f < values->n; f++) {
       for (uint32_t k = q->capacity - 1; k > i; k--)
         set_field(c, &part->effects, at, q, f, k, pr_field(c, at, q, f, k - 1));

@@ -166,17 +166,24 @@ const struct expr *pr_read(const struct pr_context *x, const struct pr_reference
   return NULL;
 }
 
-void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value) {
-  struct builder *b = &c->build;
-  const struct expr *wrapped = pr_wrapped(c, r->at, value, &r->leaf->scalar), *place = place_of(c, r);
-  if (!wrapped || !place || !build_spend(b, r->at, 1, 0))
+void pr_store(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, const struct expr *place,
+              const struct expr *value) {
+  if (!value || !place || !build_spend(&c->build, at, 1, 0))
     return;
-  const struct variable *v = &c->variables[r->leaf->variable];
-  *ARENA_PUSH(b->arena, out->items, out->n, out->cap) =
+  *ARENA_PUSH(c->build.arena, out->items, out->n, out->cap) =
       (struct statement){.op = ST_ASSIGN,
-                         .at = r->at,
-                         .id = r->leaf->variable,
-                         .index = v->count == 1 || is_constant_false(place) ? NULL : place,
-                         .value = wrapped,
-                         .site = build_assign_site(b, wrapped, r->at, v)};
+                         .at = at,
+                         .id = variable,
+                         .index = is_constant_false(place) ? NULL : place,
+                         .value = value,
+                         .site = build_assign_site(&c->build, value, at, &c->variables[variable])};
+}
+
+void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, uint32_t element,
+            const struct expr *value) {
+  pr_store(c, out, at, variable, build_const(&c->build, element), value);
+}
+
+void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value) {
+  pr_store(c, out, r->at, r->leaf->variable, place_of(c, r), pr_wrapped(c, r->at, value, &r->leaf->scalar));
 }
