@@ -5,17 +5,7 @@
 #include "frontend/dve/dve_write.h"
 #include "frontend/dve/parse/dve_parse.h"
 
-#include <string.h>
-
 static const char *const endings[] = {".dve", NULL};
-
-/* The file's name without folders and ending. */
-static const char *model_name(const char *file, struct arena *arena) {
-  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-  const size_t length = strlen(name), ending = strlen(endings[0]);
-  const bool ends = length > ending && strcmp(name + length - ending, endings[0]) == 0;
-  return arena_copy(arena, name, ends ? length - ending : length);
-}
 
 static const char *const *constant_names(const struct dve_system *system, struct arena *arena, size_t *count) {
   const char **names = arena_array(arena, system->variables.n + 1, sizeof *names);
@@ -32,7 +22,8 @@ static floe_status parse(const struct source *source, struct includer *includer,
   const struct dve_system *system;
   FLOE_TRY(dve_parse(source, arena, log, &system));
   struct outline *outline = arena_alloc(arena, sizeof *outline);
-  *outline = (struct outline){.name = model_name(source->name, arena), .description = "", .tree = system};
+  *outline =
+      (struct outline){.name = language_model_name(endings, source->name, arena), .description = "", .tree = system};
   outline->constants = constant_names(system, arena, &outline->constant_count);
   *out = outline;
   return FLOE_OK;

@@ -6,17 +6,8 @@
 #include "frontend/parse/joined_source.h"
 
 #include <assert.h>
-#include <string.h>
 
 static const char *const endings[] = {".m", NULL};
-
-/* The file's name without folders and ending. */
-static const char *model_name(const char *file, struct arena *arena) {
-  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
-  const size_t length = strlen(name), ending = strlen(endings[0]);
-  const bool ends = length > ending && strcmp(name + length - ending, endings[0]) == 0;
-  return arena_copy(arena, name, ends ? length - ending : length);
-}
 
 static void set_constants(const struct mu_file *file, struct arena *arena, struct outline *outline) {
   const char **names = arena_array(arena, file->names.count + 1, sizeof *names);
@@ -34,7 +25,8 @@ static floe_status parse(const struct source *source, struct includer *includer,
   const struct mu_file *file;
   struct outline *outline = arena_alloc(arena, sizeof *outline);
   FLOE_TRY(mu_parse(source, includer, arena, log, &file));
-  *outline = (struct outline){.name = model_name(source->name, arena), .description = "", .tree = file};
+  *outline =
+      (struct outline){.name = language_model_name(endings, source->name, arena), .description = "", .tree = file};
   set_constants(file, arena, outline);
   *out = outline;
   return FLOE_OK;

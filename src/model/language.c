@@ -25,16 +25,23 @@ const struct definition *definition_find(const struct definition *definitions, s
   return found;
 }
 
-static bool ends_with(const char *text, const char *ending) {
-  size_t length = strlen(text), tail = strlen(ending);
-  return length >= tail && strcmp(text + length - tail, ending) == 0;
+/* The ending of the file's name, "": none of them. */
+static const char *ending_of(const char *const *endings, const char *file) {
+  const size_t length = strlen(file);
+  for (; *endings; endings++)
+    if (length >= strlen(*endings) && strcmp(file + length - strlen(*endings), *endings) == 0)
+      return *endings;
+  return "";
 }
 
 bool language_has_ending(const struct language *language, const char *file) {
-  for (const char *const *ending = language->endings; *ending; ending++)
-    if (ends_with(file, *ending))
-      return true;
-  return false;
+  return *ending_of(language->endings, file) != 0;
+}
+
+const char *language_model_name(const char *const *endings, const char *file, struct arena *arena) {
+  const char *slash = strrchr(file, '/'), *name = slash ? slash + 1 : file;
+  const size_t length = strlen(name), ending = strlen(ending_of(endings, name));
+  return arena_copy(arena, name, length > ending ? length - ending : length);
 }
 
 const struct language *language_choose(const struct language *const *languages, const char *file, const char *text,

@@ -118,6 +118,10 @@ struct language {
 /* The name of the file has an ending of the language. */
 bool language_has_ending(const struct language *language, const char *file);
 
+/* The name of a file without folders and its ending, if that is one of `endings` (a NULL ends them): the name of the
+   model, where the text has none. */
+const char *language_model_name(const char *const *endings, const char *file, struct arena *arena);
+
 /* The language of a text: the first of `languages` (a NULL ends them) that has the ending of the file's name, else the
    first that recognises the text, else the first of all. */
 const struct language *language_choose(const struct language *const *languages, const char *file, const char *text,
