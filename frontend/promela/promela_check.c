@@ -1,6 +1,5 @@
 #include "frontend/promela/promela_check.h"
 
-#include "frontend/promela/parse/promela_preprocess.h"
 #include "frontend/promela/promela_notation.h"
 #include "model/guess.h"
 
@@ -26,10 +25,10 @@ static int64_t given_value(struct pr_check *c, const struct definition *d) {
 
 /* Those that the text uses, and those given. */
 static void list_constants(struct pr_check *c, const bool *used) {
-  const struct pr_words *names = &c->tree->text->constants;
-  struct constant *list = arena_array(c->build.arena, names->n + c->definition_count + 1, sizeof *list);
+  const struct name_table *names = &c->tree->text->constants;
+  struct constant *list = arena_array(c->build.arena, names->count + c->definition_count + 1, sizeof *list);
   size_t n = 0;
-  for (size_t i = 0; i < names->n; i++)
+  for (size_t i = 0; i < names->count; i++)
     if (used[i] && !is_given(c, names->names[i]))
       list[n++] = c->constants[i];
   for (size_t i = 0; i < c->given.n; i++)
@@ -40,17 +39,17 @@ static void list_constants(struct pr_check *c, const bool *used) {
 
 /* Macros whose text is a number, then the guess. */
 static void declare_constants(struct pr_check *c) {
-  const struct pr_words *names = &c->tree->text->constants;
+  const struct name_table *names = &c->tree->text->constants;
   const struct pr_tokens *tokens = c->tree->tokens;
   const struct definition *guess = definition_find(c->definitions, c->definition_count, PR_GUESS);
-  bool *used = arena_array(c->build.arena, names->n + 1, sizeof *used);
-  c->constants = arena_array(c->build.arena, names->n + 1, sizeof *c->constants);
+  bool *used = arena_array(c->build.arena, names->count + 1, sizeof *used);
+  c->constants = arena_array(c->build.arena, names->count + 1, sizeof *c->constants);
   for (size_t i = 0; i < tokens->n; i++)
     if (tokens->items[i].macro) {
       used[tokens->items[i].macro - 1] = true;
       c->constants[tokens->items[i].macro - 1].value = tokens->items[i].value;
     }
-  for (size_t i = 0; i < names->n; i++) {
+  for (size_t i = 0; i < names->count; i++) {
     const struct definition *d = definition_find(c->definitions, c->definition_count, names->names[i]);
     c->constants[i].name = names->names[i];
     if (d && used[i])
@@ -117,17 +116,13 @@ static floe_status include_again(struct includer *includer, const char *href, so
   return FLOE_ERROR_MODEL;
 }
 
-static bool contains(const struct pr_words *words, const char *name) {
-  for (size_t i = 0; i < words->n; i++)
-    if (strcmp(words->names[i], name) == 0)
-      return true;
-  return false;
-}
-
 /* Its value changes the text or the steps. */
 static bool is_structural(const struct pr_model *tree, const char *name) {
-  return contains(&tree->text->parameters, name) || contains(&tree->undeclared, name) ||
-         contains(&tree->structural, name);
+  const struct name_table *const lists[] = {&tree->text->parameters, &tree->undeclared, &tree->structural};
+  for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+    if (name_table_find(lists[i], name) != NAME_ABSENT)
+      return true;
+  return false;
 }
 
 /* Reads the text again with those macros of -D that change it, until it has no further ones. */

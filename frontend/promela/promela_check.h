@@ -151,7 +151,7 @@ struct pr_check {
   const struct value_range *ranges; /* [variable] NULL: those of the types */
   struct builder build;
   struct pr_givens given;     /* by -D: macros that change the text */
-  struct constant *constants; /* [tree->text->constants.n] macros whose text is a number */
+  struct constant *constants; /* [tree->text->constants.count] macros whose text is a number */
   struct constant *listed;    /* those of the model */
   int64_t guess;
   bool guesses; /* the number of instances of some process is a guess */

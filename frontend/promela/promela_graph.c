@@ -1,7 +1,5 @@
 #include "frontend/promela/promela_graph.h"
 
-#include "frontend/promela/parse/promela_preprocess.h"
-
 #include <string.h>
 
 #define MAX_CHOICES 32 /* of select, as in Spin: more values make a loop */
@@ -560,8 +558,7 @@ static void add_location(struct grapher *g, uint32_t number) {
   struct pr_location *location = ARENA_PUSH(g->arena, g->out->locations, g->out->location_count, g->out->location_cap);
   const size_t first = g->out->step_count;
   uint32_t escape = 0;
-  *location = (struct pr_location){
-      .at = e->statement ? e->statement->at : g->process->end, .d_step = e->d_step, .first = first};
+  *location = (struct pr_location){.at = e->statement ? e->statement->at : g->process->end, .first = first};
   if (!e->statement) {
     *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) =
         (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number};

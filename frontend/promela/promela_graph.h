@@ -33,7 +33,6 @@ struct pr_step {
 struct pr_location {
   source_at at;
   struct pr_names labels;
-  const void *d_step;  /* the location is in this d_step; NULL: in none */
   size_t first, count; /* its steps: first those of the sequence itself, in the order in which Spin tries them, then
                           those of each `unless` */
 };

@@ -25,7 +25,7 @@ bool pr_lower_pattern(const struct pr_context *x, const struct pr_exprs *argumen
     const struct pr_expr *e = arguments->items[i];
     struct pr_pattern_item item = {.at = e->at};
     const bool ignored = e->op == PR_E_NAME && strcmp(PR_NAME_OF(x->check, e->name.id), "_") == 0;
-    if (!ignored && pr_is_target(x, e)) {
+    if (pr_is_target(x, e)) {
       valid = add_targets(x, e, out) && valid;
       continue;
     }

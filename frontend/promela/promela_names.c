@@ -1,8 +1,6 @@
 /* Names: variables by scope, constants of mtype, proctypes. */
 #include "frontend/promela/promela_check.h"
 
-#include <string.h>
-
 static const struct pr_symbol *symbol_of(const struct pr_symbols *all, const struct pr_variable *written) {
   for (size_t i = 0; i < all->n; i++)
     if (all->items[i].written == written)

@@ -1,8 +1,6 @@
 /* Elements of variables: names with indices and fields. */
 #include "frontend/promela/promela_check.h"
 
-#include <string.h>
-
 #define MAX_DEPTH 32 /* of fields */
 
 /* a[i] or .a[i] */

@@ -89,6 +89,12 @@ says out 'LESS=1 MORE=1'
 run 3 count -DB=4 -DLESS=2 -DMORE=1 asked.pml
 says err "asked.pml:12:10: error: there is no variable 'COUNT'"
 
+# -D of a macro that has several numbers
+printf '#define N 2\nbyte x = N;\n#undef N\n#define N 3\nbyte y = N;\ninit { assert(x == 2 && y == 3) }\n' >numbers.pml
+run 0 check numbers.pml
+run 1 check -DN=2 numbers.pml
+says out 'N=2'
+
 # a claim without a name, with the label of a process
 cat >claim.pml <<'END'
 byte x;

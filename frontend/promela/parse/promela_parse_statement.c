@@ -48,9 +48,8 @@ static bool accept_in(struct pr_parser *p) {
 
 /* Which steps there are depends on the value if it is that of a macro. */
 static void mark_structural(struct pr_parser *p, const struct pr_expr *e) {
-  struct pr_words *words = &p->model->structural;
   if (e && e->op == PR_E_NUMBER && e->constant)
-    *ARENA_PUSH(p->arena, words->names, words->n, words->cap) = p->model->text->constants.names[e->constant - 1];
+    name_table_add(&p->model->structural, p->arena, p->model->text->constants.names[e->constant - 1]);
 }
 
 /* for (v : a .. b) { }, for (v in a) { }, select (v : a .. b) */
@@ -78,23 +77,14 @@ static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_sta
     pr_parse_body(p, &s->body);
 }
 
-static const char *parse_string(struct pr_parser *p) {
-  const char *text = pr_token(p)->text;
-  if (!pr_sees(p, PR_STRING)) {
-    pr_expected(p, "a text in quotation marks", NULL);
-    return "";
-  }
-  pr_advance(p);
-  return text;
-}
-
 static void parse_print(struct pr_parser *p, struct pr_statement *s) {
   const bool is_printf = pr_sees(p, PR_W_PRINTF);
   s->kind = PR_S_PRINT;
   pr_advance(p);
   pr_expect(p, PR_OPEN);
   if (is_printf) {
-    s->text = parse_string(p);
+    if (!pr_accept(p, PR_STRING))
+      pr_expected(p, "a text in quotation marks", NULL);
     if (!pr_accept(p, PR_COMMA)) {
       pr_expect(p, PR_CLOSE);
       return;

@@ -18,7 +18,7 @@ struct macro {
   bool defined, with_parameters, is_inline;
   bool active;       /* its text is being read */
   bool given;        /* by -D */
-  bool asked;        /* a condition asks for it */
+  bool asked;        /* a condition asks for it, or it has another text than its first number */
   uint32_t constant; /* number plus 1; 0: none */
 };
 
@@ -222,22 +222,23 @@ static void move_to(struct pr_tokens *tokens, source_at at, const struct pr_toke
     tokens->items[0].spaced = call->spaced;
 }
 
+static bool is_number(const struct macro *m) {
+  return !m->with_parameters && m->n == 1 && m->body[0].kind == PR_NUMBER;
+}
+
 static void add_constant(struct preprocessor *p, struct macro *m, struct pr_tokens *text) {
-  if (m->with_parameters || m->n != 1 || m->body[0].kind != PR_NUMBER || text->n != 1)
+  if (!is_number(m) || text->n != 1)
     return;
   if (!m->constant) {
-    struct pr_words *constants = &p->text->constants;
-    *ARENA_PUSH(p->arena, constants->names, constants->n, constants->cap) = m->name;
-    m->constant = (uint32_t)constants->n;
+    name_table_add(&p->text->constants, p->arena, m->name);
+    m->constant = (uint32_t)p->text->constants.count;
   }
   text->items[0].macro = m->constant;
 }
 
-/* A condition asks for the name. */
+/* A condition asks for the name, or it has several texts: a number in its place is not enough. */
 static void ask(struct preprocessor *p, size_t id) {
-  struct pr_words *parameters = &p->text->parameters;
-  if (!p->macros[id].asked)
-    *ARENA_PUSH(p->arena, parameters->names, parameters->n, parameters->cap) = p->macros[id].name;
+  name_table_add(&p->text->parameters, p->arena, p->macros[id].name);
   p->macros[id].asked = true;
 }
 
@@ -354,8 +355,13 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
   }
   m.body = line->items + i;
   m.n = line->n - i;
-  if (!p->macros[id].given)
-    p->macros[id] = m;
+  if (p->macros[id].given)
+    return;
+  const struct macro before = p->macros[id];
+  const bool changes = m.constant && !(is_number(&m) && is_number(&before) && m.body[0].value == before.body[0].value);
+  p->macros[id] = m;
+  if (changes)
+    ask(p, id);
 }
 
 /* ---- conditions ---------------------------------------------------------------------------------- */
@@ -610,7 +616,6 @@ static void define_given(struct preprocessor *p, const struct pr_given *given) {
   p->macros[id] = (struct macro){.name = p->names.names[id], .defined = true, .given = true, .body = number, .n = 1};
 }
 
-/* Conditions ask for the name, so that a number in its place is not enough. */
 static bool is_asked(const struct preprocessor *p, uint32_t constant) {
   return p->macros[name_table_find(&p->names, p->text->constants.names[constant - 1])].asked;
 }

@@ -7,11 +7,6 @@
 #include "frontend/promela/parse/promela_lexer.h"
 #include "model/language.h"
 
-struct pr_words {
-  const char **names;
-  size_t n, cap;
-};
-
 /* A macro that -D defines: a #define of its name is skipped. */
 struct pr_given {
   const char *name;
@@ -24,8 +19,8 @@ struct pr_givens {
 
 struct pr_text {
   struct pr_tokens tokens;
-  struct pr_words constants;  /* macros whose text is one number */
-  struct pr_words parameters; /* names that conditions (#if, #ifdef, #ifndef) ask for */
+  struct name_table constants;  /* macros whose text is one number */
+  struct name_table parameters; /* names that conditions (#if, #ifdef, #ifndef) ask for; macros with several texts */
   struct pr_included {
     source_at at;
     const struct source *source;

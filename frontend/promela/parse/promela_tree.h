@@ -141,7 +141,7 @@ enum pr_statement_kind {
   PR_S_SEND,    /* target ! arguments; sorted: !! */
   PR_S_RECEIVE, /* target ? arguments; random: ??; keeps: <arguments> */
   PR_S_ASSERT,
-  PR_S_PRINT, /* text, arguments */
+  PR_S_PRINT, /* arguments */
   PR_S_ELSE,
   PR_S_GOTO, /* label */
   PR_S_BREAK,
@@ -171,7 +171,6 @@ struct pr_statement {
   struct pr_exprs arguments;
   bool made;                           /* PR_S_BLOCK: the text has none here */
   bool sorted, random, keeps, inlined; /* inlined: PR_S_BLOCK of the call of an inline */
-  const char *text;
   struct pr_name label;
   struct pr_variables variables;
   struct pr_statements body, escape;
@@ -208,9 +207,9 @@ struct pr_model {
   const struct source *source;
   const struct pr_tokens *tokens;
   struct name_table names;
-  const struct pr_text *text; /* of `tokens` */
-  struct pr_words undeclared; /* names that nothing declares: macros that -D must define */
-  struct pr_words structural; /* macros whose values decide which steps there are */
+  const struct pr_text *text;   /* of `tokens` */
+  struct name_table undeclared; /* names that nothing declares: macros that -D must define */
+  struct name_table structural; /* macros whose values decide which steps there are */
   struct pr_variables globals;
   struct {
     struct pr_proctype *items;

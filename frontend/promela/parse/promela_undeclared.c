@@ -1,7 +1,5 @@
 #include "frontend/promela/parse/promela_parser.h"
 
-#include <string.h>
-
 struct declared {
   const struct pr_model *model;
   bool *names; /* by number */
@@ -63,9 +61,7 @@ void pr_list_undeclared(struct pr_model *model, struct arena *arena) {
   for (size_t i = 0; i < model->tokens->n; i++) {
     const struct pr_token *t = &model->tokens->items[i];
     const size_t id = t->kind == PR_NAME && t->text[0] != '_' ? name_table_find(&model->names, t->text) : NAME_ABSENT;
-    if (id == NAME_ABSENT || d.names[id])
-      continue;
-    *ARENA_PUSH(arena, model->undeclared.names, model->undeclared.n, model->undeclared.cap) = model->names.names[id];
-    d.names[id] = true; /* once */
+    if (id != NAME_ABSENT && !d.names[id])
+      name_table_add(&model->undeclared, arena, model->names.names[id]);
   }
 }

@@ -46,7 +46,8 @@ const struct expr *pr_lower_condition(struct pr_check *c, const struct pr_expr *
   return build_truth(&c->build, pr_lower(&x, e));
 }
 
-const struct expr *pr_evaluations(const struct pr_atoms *atoms) {
+/* Evaluates the atoms that can fail; NULL: there are none. */
+static const struct expr *evaluations(const struct pr_atoms *atoms) {
   struct builder *b = &atoms->check->build;
   const struct expr *all = NULL;
   for (size_t i = 0; i < atoms->count; i++)
@@ -66,7 +67,7 @@ struct property pr_temporal_property(const struct pr_atoms *atoms, struct tempor
   return (struct property){.id = id,
                            .description = "",
                            .kind = FLOE_LTL,
-                           .expr = pr_evaluations(atoms),
+                           .expr = evaluations(atoms),
                            .text = text,
                            .at = at,
                            .temporal = temporal};

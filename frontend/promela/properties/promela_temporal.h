@@ -22,8 +22,6 @@ const struct expr *pr_lower_condition(struct pr_check *c, const struct pr_expr *
 /* The atom that holds within atomic sequences; LOGIC_MAX_ATOMS: the model has none. Runs have their inner states, which
    formulas and claims do not see. */
 uint32_t pr_inside_atom(struct pr_atoms *atoms);
-/* Evaluates the atoms that can fail; NULL: there are none. */
-const struct expr *pr_evaluations(const struct pr_atoms *atoms);
 /* A property of kind ltl: `temporal` has its formula or automaton, and gets the atoms. */
 struct property pr_temporal_property(const struct pr_atoms *atoms, struct temporal *temporal, const char *id,
                                      const char *text, source_at at);
