@@ -420,6 +420,8 @@ static bool assume_value(struct intervals *self, const struct expr *e, bool trut
 static bool assume_either(struct intervals *self, const struct expr *e, bool truth) {
   size_t mark = intervals_mark(self);
   bool first = intervals_assume(self, e->a, truth);
+  if (first && intervals_mark(self) == mark)
+    return true; /* assumptions only narrow: joined with any other branch, these ranges stay as they are */
   size_t aside = set_branch_aside(self, mark);
   bool second = intervals_assume(self, e->b, truth);
   return join_branches(self, mark, aside, first, second);
