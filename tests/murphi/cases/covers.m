@@ -1,4 +1,9 @@
 -- states 4 transitions 4 depth 3 deadlocks 0
+-- unreachable pair
+-- reachable two 2
+-- reachable pair (2) 1
+-- holds deadlock
+-- holds errors
 -- Cover properties, also in rulesets; wrong indices in guards.
 var x: 0..3;
     a: array [0..2] of boolean;

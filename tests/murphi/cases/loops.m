@@ -1,7 +1,7 @@
 -- states 5 transitions 4 depth 4 deadlocks 0
 -- violated errors 4
 -- error a 'while' loop has more than 1000 rounds
--- for in steps and downwards, while, switch, alias, local arrays with computed indices.
+-- Loops: for in steps and downwards, while, switch, alias, local arrays with computed indices.
 var x: 0..9;
     s: 0..4;
 startstate begin x := 0; s := 0 end;

@@ -1,4 +1,6 @@
 -- states 99 transitions 414 depth 7 deadlocks 9
+-- violated deadlock 4
+-- holds errors
 -- The numbers of equal elements, instead of a multiset: the same states and steps as cases/multisets.m.
 type node: 0..1;
      kind: enum { ask, answer };

@@ -1,4 +1,6 @@
 // states 21 transitions 20 depth 20 deadlocks 1
+// holds deadlock
+// holds errors
 /* Values wrap to the width of their type; operators are those of 32-bit integers. */
 byte b = 250; short s = 32766; int i = 2147483646; unsigned u : 3 = 6; bit t;
 active proctype P() {

@@ -1,4 +1,6 @@
 // states 456 transitions 970 depth 14 deadlocks 16
+// holds deadlock
+// holds errors
 /* Atomic sequences that block, meet others, end a process, begin it; d_step with the first option only. */
 chan c = [0] of { byte }; byte g, n;
 active [2] proctype S() { atomic { n++; end1: c!n; g = 1 }; g = 3; end2: atomic { (n == 4) -> n++; g++ } }

@@ -1,4 +1,6 @@
 // states 402 transitions 794 depth 17 deadlocks 5
+// violated deadlock 14
+// holds errors
 /* Buffered channels in arrays: sorted sends, random receives, polls, messages that stay. */
 mtype = { low, high };
 chan c[2] = [2] of { mtype, byte };

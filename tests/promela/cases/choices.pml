@@ -1,4 +1,6 @@
 // states 19 transitions 20 depth 14 deadlocks 1
+// holds deadlock
+// holds errors
 /* for, select, else in nested options, goto out of a loop. */
 byte i, s;
 active proctype P() {

@@ -1,4 +1,6 @@
 // states 43 transitions 61 depth 9 deadlocks 3
+// holds deadlock
+// holds errors
 /* unless: the outer escape comes first. */
 byte x, y;
 active proctype P() {

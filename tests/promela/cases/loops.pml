@@ -1,4 +1,6 @@
 // states 18578 transitions 29427 depth 118 deadlocks 131
+// holds deadlock
+// holds errors
 /* Loops over arrays and channels; select over many values. */
 byte a[3], s; typedef M { byte v; bit b }; chan c = [3] of { M };
 active proctype P() {

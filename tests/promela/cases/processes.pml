@@ -1,4 +1,6 @@
 // states 23 transitions 22 depth 22 deadlocks 1
+// holds deadlock
+// holds errors
 /* Processes that run others: arguments, results, pids, order of death. */
 byte sum, last;
 proctype Leaf(byte a; byte b) { byte own = a + b; sum = sum + own; last = _pid }

@@ -1,4 +1,5 @@
 // states 80 transitions 135 depth 16 deadlocks 2
+// violated errors 11
 /* Records in arrays and in messages. */
 typedef Point { byte x; byte y[2] };
 typedef Line { Point from, to; bool used };

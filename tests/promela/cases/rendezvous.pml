@@ -1,4 +1,6 @@
 // states 54 transitions 83 depth 13 deadlocks 4
+// violated deadlock 12
+// holds errors
 /* Rendezvous: matches, two receivers, `else` beside a send. */
 chan c = [0] of { byte, byte }; byte n;
 active proctype S() {

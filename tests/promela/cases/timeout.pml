@@ -1,4 +1,6 @@
 // states 48 transitions 67 depth 15 deadlocks 1
+// holds deadlock
+// holds errors
 /* timeout: no step of any process is enabled. */
 chan c = [1] of { byte }; byte lost;
 active proctype S() { byte k; do :: k < 2 -> c!k; k++ :: k == 2 && timeout -> break od }

@@ -1,4 +1,6 @@
 // states 33 transitions 50 depth 8 deadlocks 1
+// holds deadlock
+// holds errors
 /* Fields of messages have their widths; sizes and capacities are constants of the model. */
 #define N 2
 #define TWICE(x) ((x) + (x))
