@@ -1,6 +1,6 @@
 # Sourced by tests of languages, after common.sh: files that state what is expected of them, in their first lines, in any order.
-# $case_options has options for all. MARK begins a comment of the language; the first line without one of these words in small
-# letters ends the list, and each file has a verdict or an error:
+# $case_options has options for all. MARK begins a comment of the language; the first line without one of these words in lower
+# case ends the list, and each file has a verdict or an error:
 #   MARK states S transitions T depth D deadlocks K    of the whole state space
 #   MARK holds ID, MARK violated ID [DEPTH], MARK reachable ID DEPTH, MARK unreachable ID    verdicts of properties
 #   MARK error TEXT                                    the message about the error of the model contains it
@@ -10,7 +10,7 @@ if command -v "${FLOE_CC:-cc}" >compiler; then
   engines='interpreter cpu'
 fi
 
-# marks FILE: its marks, without MARK. A line with a word in small letters is one, also if the word is unknown.
+# marks FILE: its marks, without MARK. A line with a word in lower case is one, also if the word is unknown.
 marks() {
   awk -v mark="$mark " 'index($0, mark) != 1 { exit }
     { text = substr($0, length(mark) + 1); if (text !~ /^[a-z]/) exit; print text }' "$1"
