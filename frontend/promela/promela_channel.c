@@ -95,10 +95,9 @@ static const struct expr *poll(const struct pr_context *x, const struct pr_expr 
   return any;
 }
 
-/* Fields that a poll leaves out have any value. False: an error is logged. */
-static bool can_poll(struct pr_check *c, source_at at, size_t fields) {
+bool pr_has_channel(struct pr_check *c, source_at at, size_t fields, bool more) {
   for (size_t i = 0; i < c->queue_count; i++)
-    if (c->queues[i].field_count >= fields)
+    if (c->queues[i].field_count == fields || (more && c->queues[i].field_count > fields))
       return true;
   PR_ERROR(c, at, "a message has as many values as its channel has fields", "no channel has messages with %zu value%s",
            fields, fields == 1 ? "" : "s");
@@ -110,7 +109,7 @@ const struct expr *pr_lower_channel(const struct pr_context *x, const struct pr_
   const bool polls = e->op == PR_E_POLL || e->op == PR_E_RANDOM_POLL;
   struct pr_pattern pattern = {0};
   struct pr_candidates candidates;
-  if (polls && (!pr_lower_pattern(x, &e->arguments, &pattern) || !can_poll(c, e->at, pattern.n)))
+  if (polls && (!pr_lower_pattern(x, &e->arguments, &pattern) || !pr_has_channel(c, e->at, pattern.n, true)))
     return NULL;
   if (!pr_candidates(x, e->a, 0, true, &candidates))
     return NULL;

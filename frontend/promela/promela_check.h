@@ -31,9 +31,9 @@ struct pr_leaf {
   bool assigned;
   const struct pr_variable *written; /* of the innermost field */
   bool declared;                     /* `variable` is set */
-  bool read;                         /* by some step */
+  bool read;                         /* by some step, formula or claim */
   uint32_t variable;                 /* number in the model; PR_NONE: a chan that is never assigned */
-  uint32_t first_queue;              /* channel that element 0 of instance 0 begins with, if written->channel */
+  uint32_t first_queue;              /* number of the channel of element 0 of instance 0, if written->channel */
 };
 
 struct pr_symbol {
@@ -62,7 +62,7 @@ struct pr_process {
   uint32_t number; /* in the model; PR_NONE: it never runs */
   struct pr_graph graph;
   struct pr_symbols symbols; /* parameters first */
-  size_t leading;            /* symbols with values when the process is created */
+  size_t leading;            /* symbols that have their values when the process is created, the first ones */
   uint32_t active, instances;
   bool runs, guessed;      /* `run` makes instances; their number is a guess */
   uint32_t first_pid;      /* of active instances */
@@ -85,12 +85,12 @@ struct pr_context {
   const struct pr_scope *scope;
   bool constant;      /* variables have their initial values */
   bool timeout;       /* the value of `timeout` */
-  bool printed;       /* values are printed only */
+  bool unread;        /* no step needs the values: variables that are read here only may be left out of the state */
   bool claim;         /* the condition of a claim or formula */
   bool *uses_timeout; /* set if the expression has `timeout`; NULL: not allowed */
 };
 
-/* An element. */
+/* An element of a variable. */
 struct pr_reference {
   struct pr_leaf *leaf;
   const struct pr_process *process; /* its owner; NULL: global */
@@ -120,9 +120,9 @@ struct pr_pattern {
 struct pr_part {
   const struct expr *guard;
   struct statements effects;
-  uint32_t temps;
+  uint32_t temps; /* of the effects */
 };
-/* A send or receive on a channel without buffer. */
+/* A send or receive on a channel without buffer: half of a rendezvous. */
 struct pr_offer {
   uint32_t queue;
   const struct expr *guard;
@@ -152,9 +152,9 @@ struct pr_check {
   struct builder build;
   struct pr_givens given;     /* by -D: macros that change the text */
   struct constant *constants; /* [tree->text->constants.count] macros whose text is a number */
-  struct constant *listed;    /* those of the model */
-  int64_t guess;
-  bool guesses; /* the number of instances of some process is a guess */
+  struct constant *listed;    /* model->constants */
+  int64_t guess;              /* value of PR_GUESS: instances that loops make of a process */
+  bool guesses;               /* the number of instances of some process is a guess */
   struct pr_symbols globals;
   struct pr_process *processes; /* [tree->proctypes.n] */
   struct pr_queue *queues;
@@ -165,11 +165,11 @@ struct pr_check {
   size_t variable_cap;
   struct process *model_processes;
   struct edge *edges;
-  uint32_t running;   /* the variable _nr_pr */
-  uint32_t holder;    /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
-  uint32_t instances; /* of all processes */
-  uint32_t alive;     /* at once, at most */
-  uint32_t actives;
+  uint32_t running;           /* the variable _nr_pr */
+  uint32_t holder;            /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
+  uint32_t instances;         /* of all processes */
+  uint32_t alive;             /* at once, at most */
+  uint32_t actives;           /* processes that live in the initial state */
   const struct expr *blocked; /* no step is enabled without `timeout` */
   struct transition *transitions;
   size_t transition_cap;
@@ -182,7 +182,7 @@ struct pr_check {
 
 /* ---- promela_names.c ----------------------------------------------------------------------------- */
 
-/* The symbol of a name, NULL: none. */
+/* The variable that a name denotes in a context, with its process (*owner NULL: it is global); NULL: none. */
 const struct pr_symbol *pr_find(const struct pr_context *x, uint32_t name, const struct pr_process **owner);
 /* The value of a constant of mtype; 0: there is none. `subtype`: of which kind; PR_NO_NAME: any. */
 int64_t pr_mtype_value(const struct pr_check *c, uint32_t name);
@@ -197,6 +197,7 @@ const char *pr_suggestion(const struct pr_context *x, uint32_t name);
 bool pr_refer(const struct pr_context *x, const struct pr_expr *e, struct pr_references *out);
 /* The element of a variable; false: an error is logged. */
 bool pr_refer_one(const struct pr_context *x, const struct pr_expr *e, struct pr_reference *out);
+/* The value of an element; NULL: an error is logged. */
 const struct expr *pr_read(const struct pr_context *x, const struct pr_reference *r);
 /* The assignment of a value to element `place` of a variable of the model: neither NULL, unless an error is logged. */
 void pr_store(struct pr_check *c, struct statements *out, source_at at, uint32_t variable, const struct expr *place,
@@ -205,19 +206,22 @@ void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t v
             const struct expr *value);
 /* The assignment of a value, which wraps. */
 void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value);
-/* The leaf's symbol and leaves of an expression, without its indices, to mark them assigned. */
+/* Marks the leaves of a variable, of all its elements, as assigned. */
 void pr_mark_assigned(const struct pr_context *x, const struct pr_expr *e);
 
 /* ---- promela_expression.c ------------------------------------------------------------------------ */
 
 /* The value, within 32 bits; NULL: an error is logged. */
 const struct expr *pr_lower(const struct pr_context *x, const struct pr_expr *e);
-/* A constant. False: an error is logged. `what`: "the size of an array". */
+/* The value of a constant expression. False: it is none, or outside of lo..hi: an error is logged, about `what` ("the
+   size of an array"). */
 bool pr_constant(const struct pr_context *x, const struct pr_expr *e, const char *what, int64_t lo, int64_t hi,
                  int64_t *out);
+/* The value as a variable of this type has it when it is assigned. */
 const struct expr *pr_wrapped(struct pr_check *c, source_at at, const struct expr *value, const struct pr_scalar *s);
 /* The expression is a number or a constant of mtype, perhaps with operators. */
 bool pr_is_literal(const struct pr_context *x, const struct pr_expr *e);
+/* The instance is at the location. */
 const struct expr *pr_is_at(struct pr_check *c, const struct pr_process *process, uint32_t instance, uint32_t location);
 const struct expr *pr_and(struct pr_check *c, const struct expr *a, const struct expr *b);
 const struct expr *pr_or(struct pr_check *c, const struct expr *a, const struct expr *b);
@@ -227,7 +231,7 @@ const struct expr *pr_not(struct pr_check *c, const struct expr *a);
 
 /* Symbols of globals, parameters and locals; processes with their graphs and numbers of instances; channels. */
 void pr_declare(struct pr_check *c);
-/* The argument of a receive is assigned. */
+/* A target of an assignment, or an argument of a receive, is a variable: not `_` and no constant. */
 bool pr_is_target(const struct pr_context *x, const struct pr_expr *e);
 /* The statement assigns elements of the variable. */
 bool pr_assigns(const struct pr_context *x, const struct pr_statement *s, const struct pr_symbol *symbol);
@@ -253,7 +257,7 @@ void pr_declare_state(struct pr_check *c);
 
 /* ---- promela_channel.c --------------------------------------------------------------------------- */
 
-/* The channels that the expression may denote, as (queue, condition); `fields`: number of fields. */
+/* A channel that an expression may denote, and the condition that it does. */
 struct pr_candidate {
   uint32_t queue;
   const struct expr *is;
@@ -263,9 +267,14 @@ struct pr_candidates {
   size_t n, cap;
   const struct expr *invalid; /* none of them, or one of a process that is not alive */
 };
+/* Those whose messages have `fields` fields, or (any_fields) any number. False: an error is logged. */
 bool pr_candidates(const struct pr_context *x, const struct pr_expr *channel, size_t fields, bool any_fields,
                    struct pr_candidates *out);
+/* Number of messages in the channel, and a field of the one at a position. */
 const struct expr *pr_length(struct pr_check *c, source_at at, const struct pr_queue *q);
+/* Some channel of the model has messages with `fields` fields, or (more) at least so many, as a poll may leave out the
+   last ones. False: an error is logged. */
+bool pr_has_channel(struct pr_check *c, source_at at, size_t fields, bool more);
 /* len, full, empty, nfull, nempty, polls */
 const struct expr *pr_lower_channel(const struct pr_context *x, const struct pr_expr *e);
 const struct expr *pr_field(struct pr_check *c, source_at at, const struct pr_queue *q, uint32_t field,
@@ -276,6 +285,7 @@ const struct expr *pr_matches(struct pr_check *c, source_at at, const struct pr_
 
 /* ---- promela_message.c --------------------------------------------------------------------------- */
 
+/* The arguments of a receive or poll. False: an error is logged. */
 bool pr_lower_pattern(const struct pr_context *x, const struct pr_exprs *arguments, struct pr_pattern *out);
 void pr_lower_send(struct pr_ground *g);
 void pr_lower_receive(struct pr_ground *g);
@@ -286,7 +296,7 @@ void pr_clear(struct pr_check *c, struct statements *out, const struct pr_queue 
 
 /* ---- promela_statement.c ------------------------------------------------------------------------- */
 
-/* Parts and offers of a step. */
+/* Sets parts and offers of a step from its `step` and `context`. */
 void pr_lower_step(struct pr_ground *g);
 struct pr_part *pr_add_part(struct pr_ground *g, const struct expr *guard);
 /* A part that is an error. */
@@ -296,6 +306,7 @@ void pr_add_error(struct pr_ground *g, const struct expr *guard, enum site_kind 
 
 /* `run`, alone or as a value of an assignment; `result` NULL: alone. */
 void pr_lower_run(struct pr_ground *g, const struct pr_expr *run, const struct pr_reference *result);
+/* The end of a process. */
 void pr_lower_end(struct pr_ground *g);
 
 /* ---- promela_edges.c ----------------------------------------------------------------------------- */
@@ -309,7 +320,8 @@ void pr_make_edges(struct pr_check *c);
 void pr_declare_holder(struct pr_check *c);
 /* No process is in an atomic sequence. */
 const struct expr *pr_is_free(struct pr_check *c);
-/* The step passes the atomicity on to the process that executed the last part of it: itself or its receiver. */
+/* Sets the holder behind a step of `first`: the process of `last`, which is `first` or the receiver of its rendezvous,
+   if that is then in a sequence, else none. */
 void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground *first, const struct pr_ground *last);
 
 /* What may fire in transient states, when all transitions are known. */
@@ -319,7 +331,7 @@ void pr_make_transient(struct pr_check *c);
 
 void pr_make_transitions(struct pr_check *c);
 
-/* ---- promela_properties.c ------------------------------------------------------------------------ */
+/* ---- properties/promela_properties.c ------------------------------------------------------------- */
 
 void pr_make_properties(struct pr_check *c);
 

@@ -198,55 +198,46 @@ bool pr_is_target(const struct pr_context *x, const struct pr_expr *e) {
          (pr_find(x, e->name.id, &owner) || !pr_mtype_value(x->check, e->name.id));
 }
 
-/* Calls `visit` for each variable that the statement assigns. */
-static void each_target(const struct pr_context *x, const struct pr_statement *s,
-                        void (*visit)(void *user, const struct pr_context *x, const struct pr_expr *target),
-                        void *user) {
-  switch (s->kind) {
+/* What the statement may assign: those of them that are targets (pr_is_target). */
+struct targets {
+  const struct pr_expr *const *items;
+  size_t n;
+};
+
+static struct targets targets_of(const struct pr_statement *s) {
+  switch (s ? s->kind : PR_S_ELSE) {
   case PR_S_ASSIGN:
   case PR_S_INCREMENT:
   case PR_S_DECREMENT:
-    if (pr_is_target(x, s->target))
-      visit(user, x, s->target);
-    break;
+    return (struct targets){&s->target, 1};
   case PR_S_RECEIVE:
-    for (size_t i = 0; i < s->arguments.n; i++)
-      if (pr_is_target(x, s->arguments.items[i]))
-        visit(user, x, s->arguments.items[i]);
-    break;
+    return (struct targets){s->arguments.items, s->arguments.n};
   default:
-    break;
+    return (struct targets){NULL, 0};
   }
 }
 
-struct search {
-  const struct pr_symbol *symbol;
-  bool found;
-};
-
-static void compare(void *user, const struct pr_context *x, const struct pr_expr *target) {
-  struct search *search = user;
-  const struct pr_process *owner;
-  while (target->op != PR_E_NAME)
-    target = target->a;
-  search->found |= pr_find(x, target->name.id, &owner) == search->symbol;
-}
-
 bool pr_assigns(const struct pr_context *x, const struct pr_statement *s, const struct pr_symbol *symbol) {
-  struct search search = {symbol, false};
-  each_target(x, s, compare, &search);
-  return search.found;
-}
-
-static void mark(void *user, const struct pr_context *x, const struct pr_expr *target) {
-  (void)user;
-  pr_mark_assigned(x, target);
+  const struct targets targets = targets_of(s);
+  for (size_t i = 0; i < targets.n; i++) {
+    const struct pr_expr *target = targets.items[i];
+    const struct pr_process *owner;
+    if (!pr_is_target(x, target))
+      continue;
+    while (target->op != PR_E_NAME)
+      target = target->a;
+    if (pr_find(x, target->name.id, &owner) == symbol)
+      return true;
+  }
+  return false;
 }
 
 static void mark_step(struct pr_check *c, const struct pr_process *p, const struct pr_step *step) {
   const struct pr_context x = {.check = c, .process = p, .scope = step->scope};
-  if (step->statement)
-    each_target(&x, step->statement, mark, NULL);
+  const struct targets targets = targets_of(step->statement);
+  for (size_t i = 0; i < targets.n; i++)
+    if (pr_is_target(&x, targets.items[i]))
+      pr_mark_assigned(&x, targets.items[i]);
 }
 
 /* Of a process that runs: parameters, and variables whose initial values depend on the state. */

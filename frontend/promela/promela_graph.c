@@ -427,24 +427,10 @@ static bool is_jump(const struct element *e) {
   return e->statement && (e->statement->kind == PR_S_GOTO || e->statement->kind == PR_S_BREAK);
 }
 
-/* The token before P@ or P[...]@ at `at` is P. */
-static bool is_process(const struct grapher *g, const struct pr_token *tokens, size_t at) {
-  size_t depth = 0;
-  for (; at-- > 0; depth -= tokens[at].kind == PR_OPEN_INDEX) {
-    depth += tokens[at].kind == PR_CLOSE_INDEX;
-    if (!depth)
-      break;
-  }
-  return at != SIZE_MAX && !g->process->is_init && g->process->name.id != PR_NO_NAME && tokens[at].kind == PR_NAME &&
-         strcmp(tokens[at].text, g->model->names.names[g->process->name.id]) == 0;
-}
-
 /* Some expression has P@label for this process. */
 static bool is_observed(const struct grapher *g, uint32_t label) {
-  const struct pr_token *tokens = g->model->tokens->items;
-  for (size_t i = 1; i + 1 < g->model->tokens->n; i++)
-    if (tokens[i].kind == PR_AT && tokens[i + 1].kind == PR_NAME &&
-        strcmp(tokens[i + 1].text, g->model->names.names[label]) == 0 && is_process(g, tokens, i))
+  for (size_t i = 0; !g->process->is_init && i < g->model->observed.n; i++)
+    if (g->model->observed.items[i].label == label && g->model->observed.items[i].proctype == g->process->name.id)
       return true;
   return false;
 }

@@ -1,6 +1,7 @@
-/* Control flow of a process: locations and the steps between them, which are those of Spin with -o1 -o2 -o3: each
-   statement is a step; `goto` and `break` are steps only where an option or a process begins with them, and lead
-   elsewhere otherwise. */
+/* Control flow of a process: locations and the steps between them, which are those of Spin with -o1 -o2 -o3. Each
+   simple statement is a step. `goto` and `break` are steps only where an option or a process begins with them, or where
+   their own label is observed or begins with accept, end or progress; elsewhere the step before leads to their target.
+ */
 #ifndef FLOE_FRONTEND_PROMELA_GRAPH_H
 #define FLOE_FRONTEND_PROMELA_GRAPH_H
 
@@ -23,7 +24,8 @@ struct pr_step {
   enum pr_step_kind kind;
   const struct pr_statement *statement; /* NULL: PR_STEP_END */
   uint32_t from, to;
-  uint32_t escape;    /* 0: of the sequence itself; n: of the n-th `unless` around it, from the inside */
+  uint32_t escape;    /* 0: of the sequence itself; n: of the escape of the n-th `unless` around the location, from the
+                         inside */
   bool keeps;         /* behind the step the process is still in its atomic sequence */
   bool keeps_d_step;  /* behind the step the process is still in its d_step */
   const void *d_step; /* that the step belongs to: it needs that no earlier step of the same d_step and location is
@@ -33,12 +35,12 @@ struct pr_step {
 struct pr_location {
   source_at at;
   struct pr_names labels;
-  size_t first, count; /* its steps: first those of the sequence itself, in the order in which Spin tries them, then
-                          those of each `unless` */
+  size_t first, count; /* its steps: those of the sequence itself in the order of the text, `else` last; then those of
+                          each escape. (Spin tries escapes first.) */
 };
 struct pr_graph {
   struct pr_location
-      *locations; /* [0]: where the process begins; the last one: its end, without steps but PR_STEP_END */
+      *locations; /* [0]: where the process begins; its end is the one with a PR_STEP_END, if reachable */
   size_t location_count, location_cap;
   struct pr_step *steps;
   size_t step_count, step_cap;

@@ -152,26 +152,14 @@ static void offer_send(struct pr_ground *g, const struct pr_candidate *to, const
   *ARENA_PUSH(c->build.arena, g->sends, g->send_count, g->send_cap) = (struct pr_offer){to->queue, to->is, sent};
 }
 
-static bool has_channel(struct pr_ground *g, const struct pr_candidates *all, size_t fields) {
-  if (all->n)
-    return true;
-  struct pr_check *c = g->context.check;
-  const struct pr_statement *s = g->step->statement;
-  for (size_t i = 0; i < c->queue_count; i++)
-    if (c->queues[i].field_count == fields)
-      return true;
-  PR_ERROR(c, s->at, "a message has as many values as its channel has fields",
-           "no channel has messages with %zu value%s", fields, fields == 1 ? "" : "s");
-  return false;
-}
-
 void pr_lower_send(struct pr_ground *g) {
   const struct pr_statement *s = g->step->statement;
   struct pr_check *c = g->context.check;
   struct values values = {0};
   struct pr_candidates to;
   if (!lower_values(&g->context, &s->arguments, &values) ||
-      !pr_candidates(&g->context, s->target, values.n, false, &to) || !has_channel(g, &to, values.n))
+      !pr_candidates(&g->context, s->target, values.n, false, &to) ||
+      !(to.n || pr_has_channel(c, s->at, values.n, false)))
     return;
   for (size_t i = 0; i < to.n; i++) {
     const struct pr_queue *q = &c->queues[to.items[i].queue];
@@ -235,7 +223,8 @@ void pr_lower_receive(struct pr_ground *g) {
   struct pr_candidates from;
   g->pattern = (struct pr_pattern){0};
   if (!pr_lower_pattern(&g->context, &s->arguments, &g->pattern) ||
-      !pr_candidates(&g->context, s->target, g->pattern.n, false, &from) || !has_channel(g, &from, g->pattern.n))
+      !pr_candidates(&g->context, s->target, g->pattern.n, false, &from) ||
+      !(from.n || pr_has_channel(c, s->at, g->pattern.n, false)))
     return;
   for (size_t i = 0; i < from.n; i++) {
     const struct pr_queue *q = &c->queues[from.items[i].queue];

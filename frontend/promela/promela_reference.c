@@ -155,7 +155,7 @@ const struct expr *pr_read(const struct pr_context *x, const struct pr_reference
   }
   if (r->leaf->variable == PR_NONE)
     return build_binary(b, EXPR_ADD, r->at, place, build_const(b, r->leaf->first_queue + 1));
-  r->leaf->read |= !x->printed;
+  r->leaf->read |= !x->unread;
   if (!x->constant)
     return build_read(b, r->at, r->leaf->variable, place);
   if (place->op == EXPR_CONST)

@@ -42,7 +42,7 @@ static void lower_assignment(struct pr_ground *g) {
     return;
   }
   struct pr_context own = *x; /* v++ does not need v for anything else */
-  own.printed = true;
+  own.unread = true;
   const struct expr *value = s->kind == PR_S_ASSIGN ? pr_lower(x, s->value) : pr_read(&own, &target);
   if (s->kind != PR_S_ASSIGN)
     value = build_binary(&c->build, EXPR_ADD, s->at, value, build_const(&c->build, s->kind == PR_S_INCREMENT ? 1 : -1));
@@ -64,7 +64,7 @@ static void lower_print(struct pr_ground *g) {
   const struct pr_statement *s = g->step->statement;
   struct builder *b = &g->context.check->build;
   struct pr_context x = g->context;
-  x.printed = true;
+  x.unread = true;
   b->dead++; /* no step evaluates them */
   for (size_t i = 0; i < s->arguments.n; i++)
     pr_lower(&x, s->arguments.items[i]);

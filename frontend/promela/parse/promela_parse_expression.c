@@ -120,6 +120,8 @@ static const struct pr_expr *parse_name(struct pr_parser *p) {
     r->a = e->op == PR_E_INDEX ? e->b : NULL;
     pr_advance(p);
     r->label = pr_parse_name(p, r->op == PR_E_REMOTE_LABEL ? "the name of a label" : "the name of a variable");
+    if (r->op == PR_E_REMOTE_LABEL)
+      *PR_PUSH(p, &p->model->observed) = (struct pr_observed){r->name.id, r->label.id};
     return complete(p, r);
   }
   if ((pr_sees(p, PR_QUESTION) || pr_sees(p, PR_RANDOM_RECEIVE)) && pr_sees_next(p, PR_OPEN_INDEX)) {
@@ -249,7 +251,8 @@ static const struct word *word_seen(const struct pr_parser *p) {
   return NULL;
 }
 
-static const struct pr_expr *parse_operand_of(struct pr_parser *p) {
+/* Operators of formulas. NULL: none is seen, or in panic. */
+static const struct pr_expr *parse_temporal(struct pr_parser *p) {
   const struct word *word = word_seen(p);
   if (word && word->level == 0)
     return parse_unary(p, word->op, 1);
@@ -257,6 +260,36 @@ static const struct pr_expr *parse_operand_of(struct pr_parser *p) {
     return parse_unary(p, PR_E_ALWAYS, 2);
   if (p->in_formula && pr_sees(p, PR_LT) && pr_sees_next(p, PR_GT))
     return parse_unary(p, PR_E_EVENTUALLY, 2);
+  return NULL;
+}
+
+/* word(operand). NULL: none is seen, or in panic. */
+static const struct pr_expr *parse_function(struct pr_parser *p) {
+  static const struct {
+    enum pr_token_kind word;
+    enum pr_op op;
+  } functions[] = {{PR_W_LEN, PR_E_LEN},
+                   {PR_W_FULL, PR_E_FULL},
+                   {PR_W_EMPTY, PR_E_EMPTY},
+                   {PR_W_NFULL, PR_E_NFULL},
+                   {PR_W_NEMPTY, PR_E_NEMPTY},
+                   {PR_W_EVAL, PR_E_EVAL},
+                   {PR_W_ENABLED, PR_E_ENABLED},
+                   {PR_W_PC_VALUE, PR_E_PC_VALUE},
+                   {PR_W_GET_PRIORITY, PR_E_GET_PRIORITY},
+                   {PR_W_SET_PRIORITY, PR_E_SET_PRIORITY}};
+  for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
+    if (pr_sees(p, functions[i].word))
+      return parse_call(p, functions[i].op);
+  return NULL;
+}
+
+static const struct pr_expr *parse_operand_of(struct pr_parser *p) {
+  const struct pr_expr *e = parse_temporal(p);
+  if (!e && !p->panic)
+    e = parse_function(p);
+  if (e || p->panic)
+    return e;
   switch (pr_token(p)->kind) {
   case PR_NUMBER:
     return parse_number(p, pr_token(p)->value);
@@ -277,26 +310,6 @@ static const struct pr_expr *parse_operand_of(struct pr_parser *p) {
     return parse_unary(p, PR_E_BITNOT, 1);
   case PR_W_RUN:
     return parse_run(p);
-  case PR_W_LEN:
-    return parse_call(p, PR_E_LEN);
-  case PR_W_FULL:
-    return parse_call(p, PR_E_FULL);
-  case PR_W_EMPTY:
-    return parse_call(p, PR_E_EMPTY);
-  case PR_W_NFULL:
-    return parse_call(p, PR_E_NFULL);
-  case PR_W_NEMPTY:
-    return parse_call(p, PR_E_NEMPTY);
-  case PR_W_EVAL:
-    return parse_call(p, PR_E_EVAL);
-  case PR_W_ENABLED:
-    return parse_call(p, PR_E_ENABLED);
-  case PR_W_PC_VALUE:
-    return parse_call(p, PR_E_PC_VALUE);
-  case PR_W_GET_PRIORITY:
-    return parse_call(p, PR_E_GET_PRIORITY);
-  case PR_W_SET_PRIORITY:
-    return parse_call(p, PR_E_SET_PRIORITY);
   case PR_W_TIMEOUT:
     return parse_simple(p, PR_E_TIMEOUT);
   case PR_W_NP:

@@ -148,6 +148,16 @@ static void parse_simple(struct pr_parser *p, struct pr_statement *s) {
     s->target = NULL;
 }
 
+/* break, goto L, else, assert(e): a word and what follows it. */
+static void parse_word(struct pr_parser *p, struct pr_statement *s, enum pr_statement_kind kind) {
+  s->kind = kind;
+  pr_advance(p);
+  if (kind == PR_S_GOTO)
+    s->label = pr_parse_name(p, "the name of a label");
+  else if (kind == PR_S_ASSERT)
+    s->value = pr_parse_expression(p);
+}
+
 static void parse_unlabelled(struct pr_parser *p, struct pr_statement *s) {
   if (pr_declaration_follows(p)) {
     s->kind = PR_S_DECLARE;
@@ -177,22 +187,16 @@ static void parse_unlabelled(struct pr_parser *p, struct pr_statement *s) {
     parse_range(p, s, PR_S_SELECT);
     break;
   case PR_W_BREAK:
-    s->kind = PR_S_BREAK;
-    pr_advance(p);
+    parse_word(p, s, PR_S_BREAK);
     break;
   case PR_W_GOTO:
-    s->kind = PR_S_GOTO;
-    pr_advance(p);
-    s->label = pr_parse_name(p, "the name of a label");
+    parse_word(p, s, PR_S_GOTO);
     break;
   case PR_W_ELSE:
-    s->kind = PR_S_ELSE;
-    pr_advance(p);
+    parse_word(p, s, PR_S_ELSE);
     break;
   case PR_W_ASSERT:
-    s->kind = PR_S_ASSERT;
-    pr_advance(p);
-    s->value = pr_parse_expression(p);
+    parse_word(p, s, PR_S_ASSERT);
     break;
   case PR_W_PRINTF:
   case PR_W_PRINTM:

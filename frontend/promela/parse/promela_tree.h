@@ -198,6 +198,9 @@ struct pr_mtype {         /* mtype = { values } */
   struct pr_name subtype; /* id PR_NO_NAME: none */
   struct pr_names values;
 };
+struct pr_observed { /* P@label in an expression */
+  uint32_t proctype, label;
+};
 struct pr_formula {
   struct pr_name name; /* id PR_NO_NAME: none */
   const struct pr_expr *expr;
@@ -227,6 +230,10 @@ struct pr_model {
     struct pr_formula *items;
     size_t n, cap;
   } formulas;
+  struct {
+    struct pr_observed *items;
+    size_t n, cap;
+  } observed;
 };
 
 #endif

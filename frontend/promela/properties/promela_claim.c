@@ -5,8 +5,6 @@
 
 #include "logic/automaton.h"
 
-#include <string.h>
-
 #define MAX_ATOMIC 100   /* steps of an atomic sequence */
 #define MAX_STEPS 100000 /* of all paths through atomic sequences */
 
@@ -22,14 +20,6 @@ struct claim {
   bool too_long; /* logged */
 };
 
-static bool is_accepting(const struct claim *m, uint32_t location) {
-  const struct pr_names *labels = &m->graph.locations[location].labels;
-  for (size_t i = 0; i < labels->n; i++)
-    if (strncmp(PR_NAME_OF(m->check, labels->items[i].id), "accept", 6) == 0)
-      return true;
-  return false;
-}
-
 static void push_edge(struct claim *m, uint32_t from, uint32_t to, struct cube cube, bool accepting) {
   struct cube *cubes = arena_alloc(m->check->build.arena, sizeof *cubes);
   *cubes = cube;
@@ -42,7 +32,7 @@ static void push_edge(struct claim *m, uint32_t from, uint32_t to, struct cube c
 static void add_edge(struct claim *m, uint32_t from, uint32_t to, struct cube cube) {
   if (m->inside < LOGIC_MAX_ATOMS)
     cube.negative |= UINT64_C(1) << m->inside;
-  push_edge(m, from, to, cube, from == m->violated || is_accepting(m, from));
+  push_edge(m, from, to, cube, from == m->violated || pr_has_label(m->check, &m->graph.locations[from], "accept"));
 }
 
 /* The valuations in which a condition holds, and those in which it does not. False: none, or errors are logged. */

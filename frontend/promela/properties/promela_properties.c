@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-static bool has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix) {
+bool pr_has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix) {
   for (size_t i = 0; i < l->labels.n; i++)
     if (strncmp(PR_NAME_OF(c, l->labels.items[i].id), prefix, strlen(prefix)) == 0)
       return true;
@@ -15,7 +15,7 @@ static bool is_end(const struct pr_check *c, const struct pr_process *p, uint32_
   for (size_t i = l->first; i < l->first + l->count; i++)
     if (p->graph.steps[i].kind == PR_STEP_END)
       return true;
-  return has_label(c, l, "end");
+  return pr_has_label(c, l, "end");
 }
 
 const struct expr *pr_at_labels(struct pr_check *c, const char *prefix) {
@@ -23,7 +23,7 @@ const struct expr *pr_at_labels(struct pr_check *c, const char *prefix) {
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     const struct pr_process *p = &c->processes[i];
     for (uint32_t l = 0; l < p->graph.location_count; l++)
-      for (uint32_t k = 0; k < p->instances && has_label(c, &p->graph.locations[l], prefix); k++)
+      for (uint32_t k = 0; k < p->instances && pr_has_label(c, &p->graph.locations[l], prefix); k++)
         any = any ? pr_or(c, any, pr_is_at(c, p, k, l)) : pr_is_at(c, p, k, l);
   }
   return any;
