@@ -243,6 +243,7 @@ typedef struct {
   /* Symmetric types, one state of whose permutations was explored: "node (3), value (2)"; all numbers are of these
      states. "": no symmetry reduction. */
   const char *symmetry;
+  bool reduced; /* floe_model_reduce has removed something: all numbers are of the reduced model */
 } floe_summary;
 
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);

@@ -60,11 +60,11 @@ FLOE_API floe_status floe_model_check(floe_model *model, floe_log *log);
 FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
 /* Replaces the model by one with fewer states, for the properties of these ids (NULL: all, with "deadlock"): these have
    the same verdicts, and measures of a file of properties the same greatest values. Unless nothing can be removed, the
-   model has no other properties afterwards, counts, depths and errors of steps may differ, and there are no traces:
-   floe_explore requires that `traces` is off, and refuses those that need real steps (doc/pnml.md, "Reductions").
-   Called again, it starts from the model as read. The model must be checked again. A note in the log describes what was
-   removed. FLOE_ERROR_UNSUPPORTED, not logged: the language has no reductions. FLOE_ERROR_USAGE: constants are defined.
- */
+   model has no other properties afterwards, and counts and errors of steps may differ (floe_summary.reduced). Traces
+   are runs of the model as read, which are often not the shortest ones; floe_explore refuses other options that need
+   real steps (doc/pnml.md, "Reductions"). Called again, it starts from the model as read. The model must be checked
+   again. A note in the log describes what was removed. FLOE_ERROR_UNSUPPORTED, not logged: the language has no
+   reductions. FLOE_ERROR_USAGE: constants are defined. */
 FLOE_API floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log);
 /* The constant of a checked model that holds such a guess, of floe_explore or floe_model_widen; "": it has none, or the
    caller has defined it, and what exceeds it is an error of the model. */

@@ -4,6 +4,7 @@
 
 #include "frontend/pnml/ground_net.h"
 #include "frontend/xml/xml.h"
+#include "model/language.h"
 
 /* Sets the properties and measures of g->build.model: those under `set`, the root of a file of properties (NULL: none
    was given, then the measures are the tokens of all places and of each), deadlock and errors. Errors are logged and
@@ -20,12 +21,17 @@ bool is_state_formula(const struct xml_element *formula, floe_property_kind *kin
 const char *text_in(const struct xml_element *e, struct arena *arena);
 
 /* reduce/reduce.c */
+struct reducible;
 /* A net in which the properties asked for of the file `properties` (NULL: none), and deadlock if it is asked for, have
    the same verdicts, and their places the same largest numbers of tokens. It has the places of `net`, which is not
    modified, and its bounds and sums. A note reports the rules. NULL: nothing can be removed. Memory from `arena`, whose
-   guard is active. */
+   guard is active. *how is set for net_expand_run. */
 struct net *net_reduce(const struct net *net, const struct xml_element *properties,
-                       const struct net_questions *questions, struct arena *arena, floe_log *log);
+                       const struct net_questions *questions, struct arena *arena, floe_log *log,
+                       const struct reducible **how);
+/* reduce/expand_run.c: language.expand_run. NULL, or why there is no such run. */
+const char *net_expand_run(const struct reducible *how, const struct transition_run *run, struct arena *arena,
+                           struct transition_run *out);
 
 /* Steps in other files. NULL, with the error logged: the element is no such formula. */
 /* ground_condition.c: a condition on a state, and a number. */

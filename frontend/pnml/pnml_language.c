@@ -22,6 +22,7 @@ static const char tokens_name[] = "tokens";
 struct pnml_file {
   const struct net *net;
   const struct net *written;            /* as read, if `net` is a reduced one; else NULL */
+  const struct reducible *how;          /* `net` was reduced */
   const struct xml_element *properties; /* NULL: none */
   struct net_questions questions;
 };
@@ -147,12 +148,18 @@ static floe_status reduce(const struct outline *outline, const char *const *prop
   struct outline *reduced = arena_alloc(arena, sizeof *reduced);
   *file = *whole;
   file->questions = copy_questions(properties, count, arena);
-  file->net = net_reduce(whole->net, whole->properties, &file->questions, arena, log);
+  file->net = net_reduce(whole->net, whole->properties, &file->questions, arena, log, &file->how);
   file->written = whole->net;
   *reduced = *outline;
   reduced->tree = file;
   *out = file->net ? reduced : outline;
   return FLOE_OK;
+}
+
+static const char *expand_run(const struct outline *reduced, const struct transition_run *run, struct arena *arena,
+                              struct transition_run *out) {
+  const struct pnml_file *file = reduced->tree;
+  return net_expand_run(file->how, run, arena, out);
 }
 
 /* ---- expressions ------------------------------------------------------------------------------ */
@@ -191,6 +198,7 @@ const struct language pnml_language = {
     .parse = parse,
     .check = check,
     .reduce = reduce,
+    .expand_run = expand_run,
     .expression = expression_of,
     .write = pnml_write,
 };

@@ -27,6 +27,15 @@ struct outline {
   const void *tree; /* private to the language; its `check` reads it */
 };
 
+/* Steps from the initial state. A step is the number of a transition, which has one choice of selected values. */
+struct transition_run {
+  const uint32_t *steps; /* [count] */
+  size_t count;
+  bool ends; /* no transition is enabled in the last state */
+  bool repeats;
+  size_t loop; /* repeats: after the last state the run continues as after state `loop`; if `ends`, it is `count` */
+};
+
 /* A text to be read as an expression over the state of a checked model, as properties are. */
 struct expression_request {
   const struct outline *outline;
@@ -98,10 +107,15 @@ struct language {
   /* NULL: the language has no reductions. Else makes another outline of the model, with fewer states, for some of its
      properties: those with the ids `properties` (NULL: all, with `deadlock`). They have the same verdicts and the
      measures the same greatest values in any model that `check` makes of it; other properties are not in that.
-     Counts, depths, traces and errors may differ. A note describes what was reduced. Logs no errors: `check` does. The
+     Counts, depths, runs and errors may differ. A note describes what was reduced. Logs no errors: `check` does. The
      arena's guard is active; *out is `outline` if there is nothing to reduce. */
   floe_status (*reduce)(const struct outline *outline, const char *const *properties, size_t count, struct arena *arena,
                         floe_log *log, const struct outline **out);
+  /* Not NULL in a language with reductions. `reduced` is an outline that `reduce` made, and `run` shows that one of its
+     properties is violated or reachable. *out shows the same in the model as read. Memory from `arena`, whose guard is
+     active. Returns NULL, or a phrase for people: why there is no such run. */
+  const char *(*expand_run)(const struct outline *reduced, const struct transition_run *run, struct arena *arena,
+                            struct transition_run *out);
 
   /* Reads an expression; NULL: the language has none. May be called at once by several threads, as it modifies nothing
      but the arena and the log. FLOE_ERROR_MODEL: errors were logged, with places in the text. Any other status as

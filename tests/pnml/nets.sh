@@ -29,6 +29,54 @@ run 0 plan "$nets/philosophers.pnml"
 says out 'bits per state: 9 in 1 word'
 says out 'index keys: 6.00 bits'
 
+# ---- reductions ----
+
+# r is filled through q, one token after the other; `still` has its tokens for ever
+cat >chain.pnml <<'END'
+<pnml xmlns="http://www.pnml.org/version-2009/grammar/pnml">
+  <net id="chain" type="http://www.pnml.org/version-2009/grammar/ptnet"><page id="page">
+    <place id="p"><initialMarking><text>2</text></initialMarking></place>
+    <place id="q"><initialMarking><text>1</text></initialMarking></place><place id="r"/><place id="still"/>
+    <transition id="pq"/><transition id="qr"/><transition id="rp"/>
+    <arc id="a1" source="p" target="pq"/><arc id="a2" source="pq" target="q"/>
+    <arc id="a3" source="q" target="qr"/><arc id="a4" source="qr" target="r"/>
+    <arc id="a5" source="r" target="rp"><inscription><text>3</text></inscription></arc>
+    <arc id="a6" source="rp" target="p"><inscription><text>2</text></inscription></arc>
+  </page></net>
+</pnml>
+END
+cat >chain.xml <<'END'
+<property-set xmlns="http://mcc.lip6.fr/">
+  <property><id>three</id><formula><exists-path><finally><integer-le><integer-constant>3</integer-constant>
+    <tokens-count><place>r</place></tokens-count></integer-le></finally></exists-path></formula></property>
+  <property><id>never</id><formula><all-paths><globally><negation><integer-le><integer-constant>2</integer-constant>
+    <tokens-count><place>r</place></tokens-count></integer-le></negation></globally></all-paths></formula></property>
+  <property><id>again</id><formula><all-paths><globally><finally><integer-le><integer-constant>1</integer-constant>
+    <tokens-count><place>p</place></tokens-count></integer-le></finally></globally></all-paths></formula></property>
+</property-set>
+END
+run 1 check --reduce=auto --continue --properties=chain.xml --trace=chain.json chain.pnml
+says err 'the net is reduced from 4 places and 3 transitions to'
+says out 'reduction: states, transitions, depth and deadlocks are those of the reduced net'
+says out 'three: reachable at depth 5'
+says out 'again: violated'
+run 0 replay --properties=chain.xml chain.pnml chain.json
+run 1 check --reduce=auto --properties=chain.xml --json chain.pnml
+says out '"reduced": true'
+run 1 check --properties=chain.xml --json chain.pnml
+! grep -q '"reduced"' out || fail "a net that is not reduced"
+run 1 check --reduce=auto --deadlock=off --properties=chain.xml -p never --report=chain.html chain.pnml
+says chain.html 'numbers are those of the reduced net'
+! grep -q 'fired\.' chain.html || fail "coverage of a reduced net"
+run 3 check --reduce=auto --expect chain.pnml
+says err 'error: --reduce=auto cannot be combined with --expect'
+run 3 check --reduce=auto --deadlock=stuck chain.pnml
+says err 'cannot be combined with --deadlock=stuck'
+run 3 check --reduce=auto -p errors chain.pnml
+says err "the property 'errors' is about all firings"
+run 3 check --reduce=auto "$models/../../../models/peterson.xml"
+says err 'only Petri nets can be reduced'
+
 # ---- names ----
 
 run 1 check --trace=trace.json "$nets/pages.pnml"

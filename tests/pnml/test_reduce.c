@@ -1,5 +1,7 @@
 /* Structural reductions: random nets with random formulas. Verdicts, largest numbers of tokens and deadlocks of reduced
-   nets are those of the nets as read, for all formulas together and for each alone. */
+   nets are those of the nets as read, for all formulas together and for each alone. Their traces are runs of the nets
+   as read: the library executes them there, and they end where the public functions evaluate the formula as violated.
+ */
 #include "base/splitmix64.h"
 #include "core/mem.h"
 #include "floe.h"
@@ -22,7 +24,7 @@ enum {
   NETS_AT_LENGTH = 3000
 };
 /* Nets at which faulty rules (tests/mutants/nets.txt) give wrong answers. */
-static const uint64_t telling[] = {92, 159, 169, 242, 283, 299, 314, 1315, 1722};
+static const uint64_t telling[] = {91, 92, 159, 169, 220, 242, 283, 299, 314, 1315, 1722};
 
 static const char *const deadlock = "deadlock";
 static const char *const ids[FORMULAS] = {"a0", "a1", "a2", "a3", "l0", "l1", "l2", "l3", "b0", "b1"};
@@ -30,7 +32,7 @@ static const char *const ids[FORMULAS] = {"a0", "a1", "a2", "a3", "l0", "l1", "l
 static const char *const rules[] = {"constant", "dead",       "duplicate",          "implicit",
                                     "endless",  "irrelevant", "post-agglomeration", "pre-agglomeration"};
 enum { RULES = sizeof rules / sizeof *rules };
-static size_t applied[RULES], nets, verdicts[2];
+static size_t applied[RULES], nets, verdicts[2], traces[3]; /* to a state, to a deadlock, of a run */
 static uint64_t states, reduced_states;
 
 /* What is compared. */
@@ -205,20 +207,37 @@ static void note_answers(const floe_result *result, struct answers *found) {
   }
 }
 
-static void find_answers(floe_model *model, struct answers *found) {
+/* Each violation has a trace, which shows it by the steps of the model as read. */
+static void check_traces(const floe_result *result, uint64_t seed) {
+  for (size_t i = 0; i < floe_result_verdicts(result); i++) {
+    const floe_verdict verdict = floe_result_verdict(result, i);
+    if (verdict.value != FLOE_VIOLATED && verdict.value != FLOE_IS_REACHABLE)
+      continue;
+    ck_assert_msg(verdict.trace, "net %" PRIu64 ", %s: no trace", seed, verdict.property.id);
+    ck_assert_int_eq(verdict.depth, (int64_t)floe_trace_steps(verdict.trace));
+    traces[verdict.property.kind == FLOE_LTL ? 2 : verdict.property.kind == FLOE_DEADLOCK]++;
+    for (size_t k = 0; k < floe_trace_steps(verdict.trace); k++)
+      ck_assert_msg(strncmp(floe_trace_step(verdict.trace, k).action, "t", 1) == 0, "net %" PRIu64 ": step %s", seed,
+                    floe_trace_step(verdict.trace, k).action);
+  }
+}
+
+static void find_answers(floe_model *model, uint64_t seed, bool reduced, struct answers *found) {
   floe_options options;
   floe_result *result;
   floe_options_init(&options);
   options.memory = 64 << 20;
   options.threads = 1;
-  options.traces = false;
+  options.traces = reduced;
   options.keep_going = true;
   options.measures = true;
   options.max_states = options.expected_states = MOST_STATES;
   options.engine = FLOE_ENGINE_INTERPRETER;
   options.compiler = options.cache_dir = "";
-  ck_assert_int_eq(floe_explore(model, &options, NULL, &result), FLOE_OK);
+  ck_assert_msg(floe_explore(model, &options, NULL, &result) == FLOE_OK, "net %" PRIu64, seed);
   note_answers(result, found);
+  if (reduced)
+    check_traces(result, seed);
   floe_result_free(result);
 }
 
@@ -237,7 +256,7 @@ static void compare(floe_model *model, uint64_t seed, const char *const *asked, 
   ck_assert_int_eq(floe_model_reduce(model, asked, count, log), FLOE_OK);
   note_rules(log);
   floe_log_free(log);
-  find_answers(model, &found);
+  find_answers(model, seed, true, &found);
   ck_assert_msg(found.complete, "net %" PRIu64 ": more states", seed);
   ck_assert_msg(found.states <= right->states, "net %" PRIu64 ": more states", seed);
   states += right->states;
@@ -260,7 +279,7 @@ static void compare(floe_model *model, uint64_t seed, const char *const *asked, 
 static bool compare_net(uint64_t seed) {
   floe_model *model = load(seed);
   struct answers right;
-  find_answers(model, &right);
+  find_answers(model, seed, false, &right);
   if (right.complete) {
     for (size_t i = 0; i < STATE_FORMULAS + RUN_FORMULAS; i++)
       verdicts[right.values[i] == FLOE_HOLDS || right.values[i] == FLOE_IS_REACHABLE]++;
@@ -285,6 +304,8 @@ START_TEST(answers_stay) {
   ck_assert_uint_gt(verdicts[0], nets);
   ck_assert_uint_gt(verdicts[1], nets);
   ck_assert_uint_lt(4 * reduced_states, 3 * states);
+  for (size_t k = 0; k < sizeof traces / sizeof *traces; k++)
+    ck_assert_uint_gt(traces[k], 0);
   for (size_t k = 0; k < RULES; k++)
     ck_assert_msg(applied[k] > 0, "the rule '%s' was applied in %zu nets only", rules[k], applied[k]);
 }
@@ -335,9 +356,6 @@ START_TEST(reduced_models) {
   ck_assert_int_eq(floe_model_reduce(model, NULL, 0, NULL), FLOE_OK);
   ck_assert_uint_eq(floe_model_properties(model), 0); /* it must be checked again */
   ck_assert_uint_eq(count(model), 1);
-  options.traces = true;
-  refuse(model, &options, "a reduced model does not support traces");
-  options.traces = false;
   options.checkpoint = "reduced.fcp";
   refuse(model, &options, "does not support checkpoints");
   options.checkpoint = NULL;

@@ -16,6 +16,8 @@
    Both keep infinite runs, as there are no infinitely many firings of h, or of f, without other transitions. */
 #include "frontend/pnml/reduce/reducible.h"
 
+#include <string.h>
+
 enum {
   MOST_PAIRS = 32, /* that replace the transitions of a place */
   MOST_ARCS = 4,   /* times those of the net as read */
@@ -154,7 +156,7 @@ static struct net_arc *join(const struct agglomeration *a, const struct reducibl
 struct pair {
   struct net_arc *arcs;
   size_t count;
-  source_at at;
+  uint32_t before, after;
 };
 
 /* False: they would have too many arcs, or a weight is too large. */
@@ -165,7 +167,8 @@ static bool make_pairs(const struct agglomeration *a, struct pair *pairs) {
     for (size_t k = 0; k < a->after_count; k++) {
       const struct reducible_transition *h = &r->transitions[a->before[i]], *f = &r->transitions[a->after[k]];
       pairs[n].arcs = join(a, h, f, &pairs[n].count);
-      pairs[n].at = h->at;
+      pairs[n].before = a->before[i];
+      pairs[n].after = a->after[k];
       if (!pairs[n].arcs || (arcs += pairs[n].count) > MOST_ARCS * r->net->arc_count)
         return false;
       n++;
@@ -190,13 +193,27 @@ static bool move_initial(const struct agglomeration *a) {
   return true;
 }
 
+static void note_agglomerated(const struct agglomeration *a, enum net_rule rule, int64_t initial) {
+  struct reducible *r = a->r;
+  struct agglomerated noted = {.drain = a->after[0], .times = initial / a->weight};
+  if (rule == RULE_PRE) {
+    uint32_t *delayed = arena_array(r->arena, a->before_count, sizeof *delayed);
+    memcpy(delayed, a->before, a->before_count * sizeof *delayed);
+    noted.delayed = delayed;
+    noted.delayed_count = a->before_count;
+  }
+  *ARENA_PUSH(r->arena, r->agglomerated, r->agglomerated_count, r->agglomerated_cap) = noted;
+}
+
 static bool agglomerate(const struct agglomeration *a, enum net_rule rule) {
   struct reducible *r = a->r;
   struct pair *pairs = arena_array(r->arena, a->before_count * a->after_count, sizeof *pairs);
+  const int64_t initial = r->places[a->place].initial;
   if (!make_pairs(a, pairs) || !move_initial(a))
     return false;
+  note_agglomerated(a, rule, initial);
   for (size_t i = 0; i < a->before_count * a->after_count; i++)
-    append_transition(r, pairs[i].arcs, pairs[i].count, pairs[i].at);
+    append_transition(r, pairs[i].arcs, pairs[i].count, pairs[i].before, pairs[i].after);
   for (size_t i = 0; i < a->before_count; i++)
     remove_transition(r, a->before[i], rule);
   for (size_t i = 0; i < a->after_count; i++)

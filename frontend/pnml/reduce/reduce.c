@@ -42,7 +42,8 @@ static void note_result(const struct reducible *r, const struct net *reduced, fl
 }
 
 struct net *net_reduce(const struct net *net, const struct xml_element *properties,
-                       const struct net_questions *questions, struct arena *arena, floe_log *log) {
+                       const struct net_questions *questions, struct arena *arena, floe_log *log,
+                       const struct reducible **how) {
   struct reducible *r = arena_alloc(arena, sizeof *r);
   bool changed = false;
   reducible_create(r, net, arena);
@@ -54,5 +55,6 @@ struct net *net_reduce(const struct net *net, const struct xml_element *properti
   struct net *reduced = reducible_net(r);
   place_bounds_lower(reduced, arena);
   note_result(r, reduced, log);
+  *how = r;
   return reduced;
 }

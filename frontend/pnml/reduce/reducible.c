@@ -13,10 +13,15 @@ static void link_arcs(struct reducible *r, uint32_t transition) {
   r->arcs += t->count;
 }
 
-void append_transition(struct reducible *r, struct net_arc *arcs, size_t count, source_at at) {
+void append_transition(struct reducible *r, struct net_arc *arcs, size_t count, uint32_t first, uint32_t second) {
   const uint32_t number = (uint32_t)r->transition_count;
-  *ARENA_PUSH(r->arena, r->transitions, r->transition_count, r->transition_cap) = (struct reducible_transition){
-      .arcs = arcs, .count = count, .name = arena_printf(r->arena, "agglomerated %u", number), .at = at};
+  const struct reducible_transition new = {.arcs = arcs,
+                                           .count = count,
+                                           .name = arena_printf(r->arena, "agglomerated %u", number),
+                                           .at = r->transitions[first].at,
+                                           .first = first,
+                                           .second = second};
+  *ARENA_PUSH(r->arena, r->transitions, r->transition_count, r->transition_cap) = new;
   link_arcs(r, number);
 }
 

@@ -32,6 +32,15 @@ struct reducible_transition {
   bool removed;
   const char *name;
   source_at at;
+  uint32_t first, second; /* of one that agglomeration made: it fires these two */
+};
+
+/* Agglomerations in their order, as far as runs of the net as read need them (expand.c). */
+struct agglomerated {
+  uint32_t drain; /* fires `times` times, before all else */
+  int64_t times;
+  const uint32_t *delayed; /* [delayed_count] they may be enabled in a deadlock of the reduced net */
+  size_t delayed_count;
 };
 
 /* Transitions that have or had an arc with the place, each once; some may be removed. */
@@ -51,6 +60,8 @@ struct reducible {
   struct reducible_place *places;           /* [net->place_count] */
   struct reducible_transition *transitions; /* new ones are appended */
   size_t transition_count, transition_cap;
+  struct agglomerated *agglomerated;
+  size_t agglomerated_count, agglomerated_cap;
   size_t arcs;                  /* of transitions that are not removed */
   uint64_t work;                /* arcs looked at by rules that compare pairs */
   size_t removed_by[NET_RULES]; /* places and transitions */
@@ -70,8 +81,8 @@ struct net *reducible_net(const struct reducible *r);
 const struct net_arc *reducible_arc(const struct reducible_transition *t, uint32_t place);
 void remove_place(struct reducible *r, uint32_t place, enum net_rule rule); /* with its arcs */
 void remove_transition(struct reducible *r, uint32_t transition, enum net_rule rule);
-/* `arcs` is kept. */
-void append_transition(struct reducible *r, struct net_arc *arcs, size_t count, source_at at);
+/* One that fires `first`, then `second`. `arcs` is kept. */
+void append_transition(struct reducible *r, struct net_arc *arcs, size_t count, uint32_t first, uint32_t second);
 /* The k-th transition that has an arc with the place, which becomes *arc; NULL: it has none any more. */
 struct reducible_transition *place_transition(const struct reducible *r, uint32_t place, size_t k,
                                               const struct net_arc **arc);

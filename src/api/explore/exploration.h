@@ -99,9 +99,15 @@ struct exploration {
   struct exploration_startup startup;
   struct exploration_first_part first_part;
   struct exploration_traces traces;
+  struct whole_model *whole; /* for traces of a reduced model (trace/whole_trace.h); NULL: not made */
   struct engine_outcome outcome;
   floe_result *result;
 };
+
+/* It explores a reduced model, whose counts are not those of the model as read. */
+static inline bool is_reduced(const struct exploration *e) {
+  return e->api_model->whole != NULL && e->part == PART_MODEL;
+}
 
 /* The task as the options describe it: from the initial state, without checkpoints or recorder. */
 struct engine_task exploration_task(const struct exploration *e);

@@ -158,6 +158,7 @@ floe_status explore_open(struct exploration *e) {
 void explore_close(struct exploration *e) {
   engine_select_end(e);
   first_part_close(e);
+  whole_model_free(e->whole);
   engine_outcome_free(&e->outcome);
   floe_result_free(e->result);
 }

@@ -22,6 +22,8 @@ void verdicts_make(struct exploration *e);
 /* Adds traces and causes to the verdicts. If a trace cannot be found (memory, time, interrupt), a warning is logged.
    FLOE_ERROR_INTERNAL: a trace does not replay. */
 floe_status traces_make(struct exploration *e);
+/* Of e->whole, which traces_make or liveness_decide has made. NULL: nothing. */
+void whole_model_free(struct whole_model *whole);
 
 /* Temporal properties (api/liveness/liveness.c). liveness_check, in the arena guard of e->result->arena, refuses
    options that exclude e->temporal_mask, and properties with too large an automaton, before anything is searched:

@@ -4,8 +4,6 @@
 #include "core/diag.h"
 
 static const char *unsupported(const struct exploration *e, const floe_options *options) {
-  if (options->traces)
-    return "traces";
   if (e->checkpoint.from || (options->checkpoint && *options->checkpoint))
     return "checkpoints";
   if (options->visited_order)
@@ -14,7 +12,7 @@ static const char *unsupported(const struct exploration *e, const floe_options *
     return "explanations of transitions that never fired";
   if (options->fairness && *options->fairness)
     return "fairness";
-  if (e->api_model->deadlocks != FLOE_DEADLOCKS_OF_LANGUAGE)
+  if (e->api_model->deadlocks != FLOE_DEADLOCKS_OF_LANGUAGE && e->api_model->deadlocks != FLOE_DEADLOCKS_OFF)
     return "a choice of deadlocks";
   if (options->ignore_finite_runs)
     return "runs without those that end";

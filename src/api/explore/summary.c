@@ -48,9 +48,9 @@ static const char *certificate_of(const struct exploration *e) {
   const floe_summary *s = &e->result->summary;
   return arena_printf(&e->result->arena,
                       "floe1 states=%" PRIu64 " transitions=%" PRIu64 " levels=%" PRIu32 " deadlocks=%" PRIu64
-                      " levels_hash=%016" PRIx64 " set=%016" PRIx64 "%s",
+                      " levels_hash=%016" PRIx64 " set=%016" PRIx64 "%s%s",
                       s->states, s->transitions, s->levels, s->deadlocks, levels_hash(o), o->checksum,
-                      e->layout->canonical ? " symmetry=on" : "");
+                      e->layout->canonical ? " symmetry=on" : "", is_reduced(e) ? " reduced=on" : "");
 }
 
 /* Which of several GPUs explored, and why. */
@@ -226,6 +226,7 @@ void summary_make(struct exploration *e) {
                      .start_seconds = e->start_seconds + o->gpu.memory_seconds,
                      .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
                      .symmetry = e->layout->canonical ? symmetry_text(e->model, arena) : "",
+                     .reduced = is_reduced(e),
                      .firing_failed = o->firing_failed,
                      .firing_failed_depth = o->firing_failed ? model_depth(e, o->firing_failed_depth) : 0,
                      .phases = phases_of(o)};
@@ -279,8 +280,16 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
                         .undecided = why_undecided(e, property)};
 }
 
+/* Firings of a reduced model fail where those of the model as read do, but that has more of them. */
+static bool is_unknown(const struct exploration *e, size_t property) {
+  return is_reduced(e) && e->model->properties[property].kind == FLOE_ERRORS &&
+         !e->outcome.violations[property].violation;
+}
+
 static bool has_verdict(const struct exploration *e, size_t property) {
   uint64_t bit = UINT64_C(1) << property;
+  if (is_unknown(e, property))
+    return false;
   return (e->selected_mask & bit) || ((e->property_mask & bit) && e->outcome.violations[property].violation);
 }
 

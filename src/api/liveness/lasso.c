@@ -2,6 +2,7 @@
 
 #include "api/trace/fair_run.h"
 #include "api/trace/trace.h"
+#include "api/trace/whole_trace.h"
 #include "model/interpreter/interpreter.h"
 #include "model/temporal/violating_runs.h"
 
@@ -171,6 +172,8 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
     return FLOE_ERROR_INTERNAL;
   if (!violates(&l, steps, loop) || !make_path(&l, steps, &path))
     return FLOE_ERROR_INTERNAL;
+  if (is_reduced(request->e))
+    return whole_trace_loop(request->e, request->property, &path, loop, out);
   const struct trace_request trace = {.model = request->e->model,
                                       .layout = request->e->layout,
                                       .property = request->property,

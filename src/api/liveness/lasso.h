@@ -19,7 +19,7 @@ struct lasso_request {
 /* Executes prefix and cycle by the interpreter, on the product and then on the model, and makes the trace; in the arena
    guard of e->result->arena, with one of `scratch`, which the caller frees. FLOE_ERROR_INTERNAL: they are no run of the
    product, the cycle does not close or is not accepting, or the run is not one of the model, is not fair, or satisfies
-   the property.
+   the property. *out NULL: the model is reduced, and a warning is logged.
  */
 floe_status lasso_trace(const struct lasso_request *request, const floe_trace **out);
 

@@ -424,6 +424,8 @@ static floe_status trace_from(struct prefix *p) {
     return no_memory(e->log);
   if (p->status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm the trace of a temporal property");
+  if (!p->trace) /* a warning is logged */
+    return FLOE_OK;
   p->liveness->verdict->trace = p->trace;
   p->liveness->verdict->depth = (int64_t)floe_trace_steps(p->trace);
   return FLOE_OK;

@@ -8,6 +8,7 @@
 #include "api/trace/error_text.h"
 #include "api/trace/step_firings.h"
 #include "api/trace/trace.h"
+#include "api/trace/whole_trace.h"
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "engine/path.h"
@@ -159,7 +160,8 @@ struct trace_call {
 
 static void make_trace(void *data) {
   struct trace_call *call = data;
-  call->status = trace_make(&call->request, &call->e->result->arena, &call->trace);
+  call->status = is_reduced(call->e) ? whole_trace(call->e, call->request.property, call->request.path, &call->trace)
+                                     : trace_make(&call->request, &call->e->result->arena, &call->trace);
 }
 
 static floe_status replay_path(struct exploration *e, const struct stepper *interpreter, uint32_t property,
@@ -182,7 +184,11 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
     return no_memory(e->log);
   if (call.status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
+  if (!call.trace) /* a warning is logged */
+    return FLOE_OK;
   verdict->trace = call.trace;
+  if (is_reduced(e))
+    verdict->depth = (int64_t)call.trace->step_count;
   const bool fails = e->model->properties[property].kind == FLOE_ERRORS && failing.transition != NO_TRANSITION;
   if (e->layout->canonical && fails) /* the cause in the run, not in the canonical form of its state */
     verdict->cause = call.trace->steps[call.trace->step_count - 1].cause;

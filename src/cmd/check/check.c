@@ -1,5 +1,6 @@
 /* floe check and floe count: explore a model and report the results. */
 #include "cmd/check/expect.h"
+#include "cmd/check/reduction.h"
 #include "cmd/check/sweep.h"
 #include "cmd/command.h"
 #include "cmd/console/message.h"
@@ -106,7 +107,8 @@ static bool check_checkpoint_options(const struct options *options) {
 }
 
 static int check_model(struct session *session, const char *command, const struct options *options) {
-  if (!check_trace_option(options) || !check_report_option(options) || !check_checkpoint_options(options))
+  if (!check_trace_option(options) || !check_report_option(options) || !check_checkpoint_options(options) ||
+      !check_reduction_options(options))
     return EXIT_USAGE;
   if (options->sweep.n)
     return run_sweep(session, options);
@@ -115,6 +117,8 @@ static int check_model(struct session *session, const char *command, const struc
   int code = session_define(session, &options->define);
   if (code == EXIT_SATISFIED)
     code = session_check(session);
+  if (code == EXIT_SATISFIED)
+    code = reduce_for_check(session, options);
   if (code != EXIT_SATISFIED)
     return code;
   if (options->dump_code.given)

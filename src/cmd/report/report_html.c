@@ -71,6 +71,7 @@ static void put_figures_list(FILE *out, const floe_summary *summary) {
           summary->total_seconds, byte_text(summary->peak_bytes, memory));
   fputs("</dl>\n<p class=\"faint\">", out);
   html_text(out, end);
+  fputs(summary->reduced ? "; numbers are those of the reduced net" : "", out);
   fprintf(out, ". floe %s, ", floe_version());
   html_text(out, summary->engine_detail);
   fputs(".</p>\n", out);
@@ -222,7 +223,8 @@ static bool firings_on_line(const struct report *report, const struct source_fil
                             uint64_t *firings) {
   bool any = false;
   *firings = 0;
-  for (size_t i = 0; report->result && i < floe_model_transitions(report->model); i++) {
+  const bool any_counts = report->result && !floe_result_summary(report->result)->reduced;
+  for (size_t i = 0; any_counts && i < floe_model_transitions(report->model); i++) {
     const floe_transition transition = floe_model_transition(report->model, i);
     if (transition.line != line || strcmp(transition.file, file->name) != 0)
       continue;
@@ -307,7 +309,8 @@ void html_exploration(FILE *out, const struct report *report) {
   put_properties(out, report);
   put_level_chart(out, report);
   html_traces(out, report);
-  put_coverage(out, report);
+  if (!floe_result_summary(report->result)->reduced)
+    put_coverage(out, report);
 }
 
 void html_end(FILE *out, const struct report *report) {

@@ -141,7 +141,8 @@ static void add_why(json_t *object, const floe_result *result, size_t transition
 
 static json_t *unfired_list_json(const struct report *report) {
   json_t *transitions = json_array();
-  for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
+  const bool reduced = floe_result_summary(report->result)->reduced; /* it has other transitions */
+  for (size_t i = 0; !reduced && i < floe_model_transitions(report->model); i++) {
     if (floe_result_fired(report->result, i) > 0)
       continue;
     floe_transition transition = floe_model_transition(report->model, i);
@@ -185,6 +186,8 @@ static void add_run(json_t *object, const floe_summary *summary) {
   json_object_set_new(object, "encoding", json_string(floe_encoding_name(summary->encoding)));
   if (*summary->symmetry)
     json_object_set_new(object, "symmetry", text_json(summary->symmetry));
+  if (summary->reduced)
+    json_object_set_new(object, "reduced", json_true());
   json_object_set_new(object, "slot_bits", integer(summary->slot_bits));
   json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
 }

@@ -56,8 +56,11 @@ static const char *unfired_phrase(const floe_summary *summary) {
                                 : "not enabled so far";
 }
 
+/* Not of a reduced model, which has other transitions. */
 static void print_unfired(const struct report *report, const floe_summary *summary) {
   size_t n = 0;
+  if (summary->reduced)
+    return;
   for (size_t i = 0; i < floe_model_transitions(report->model); i++) {
     if (floe_result_fired(report->result, i) > 0 || n++ >= MAX_LISTED)
       continue;
@@ -155,6 +158,8 @@ static void print_summary(const struct report *report, const floe_summary *summa
   print_end(summary);
   if (*summary->symmetry)
     printf("symmetry: one state of each orbit; %s\n", printable(summary->symmetry));
+  if (summary->reduced)
+    puts("reduction: states, transitions, depth and deadlocks are those of the reduced net");
   print_unfired(report, summary);
   print_moved_states(summary);
   print_checkpoints(summary);

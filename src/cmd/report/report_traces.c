@@ -286,8 +286,8 @@ void html_traces(FILE *out, const struct report *report) {
     if (!any)
       html_section_title(out, report, "Traces");
     if (!any)
-      fputs("<p class=\"faint\">Paths from the initial state, violations first. Those of states are shortest.</p>\n",
-            out);
+      fprintf(out, "<p class=\"faint\">Paths from the initial state, violations first.%s</p>\n",
+              floe_result_summary(report->result)->reduced ? "" : " Those of states are shortest.");
     any = true;
     put_trace_section(out, i, report, &verdict);
   }

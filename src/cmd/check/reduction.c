@@ -1,0 +1,82 @@
+#include "cmd/check/reduction.h"
+
+#include "cmd/command.h"
+#include "cmd/console/message.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_asked_for(const struct options *options) { return GIVEN(options, reduce) && options->reduce == 0; }
+
+static bool turns_deadlocks_off(const struct options *options) {
+  return GIVEN(options, deadlock) && FLOE_DEADLOCKS_OFF + options->deadlock == FLOE_DEADLOCKS_OFF;
+}
+
+/* It needs the steps of the model as read, or checks several models; NULL: none. */
+static const char *excluded_option(const struct options *options) {
+  return options->expect                                             ? "expect"
+         : options->sweep.n                                          ? "sweep"
+         : options->dump_code.given                                  ? "dump-code"
+         : options->checkpoint                                       ? "checkpoint"
+         : options->visited_order                                    ? "visited-order"
+         : options->explain_unfired                                  ? "why-never"
+         : options->fair                                             ? "fair"
+         : options->finite == 1                                      ? "finite=ignore"
+         : GIVEN(options, deadlock) && !turns_deadlocks_off(options) ? "deadlock=stuck or --deadlock=stuttering"
+                                                                     : NULL;
+}
+
+bool check_reduction_options(const struct options *options) {
+  const char *other = is_asked_for(options) ? excluded_option(options) : NULL;
+  if (other)
+    print_error("omit one of them", "--reduce=auto cannot be combined with --%s", other);
+  return !other;
+}
+
+/* Ids of the properties that are checked; the caller frees the list. NULL: all, or no memory, which reduces less. */
+static const char **properties_without_deadlock(const floe_model *model, size_t *count) {
+  const char **ids = calloc(floe_model_properties(model) + 1, sizeof *ids);
+  *count = 0;
+  for (size_t i = 0; ids && i < floe_model_properties(model); i++) {
+    const floe_property property = floe_model_property(model, i);
+    if (property.kind != FLOE_DEADLOCK && property.kind != FLOE_ERRORS)
+      ids[(*count)++] = property.id;
+  }
+  return ids;
+}
+
+static floe_status reduce(struct session *session, const struct options *options) {
+  size_t count = options->property.n;
+  if (count > 0)
+    return floe_model_reduce(session->model, options->property.items, count, session->log);
+  if (!turns_deadlocks_off(options))
+    return floe_model_reduce(session->model, NULL, 0, session->log);
+  const char **ids = properties_without_deadlock(session->model, &count);
+  const floe_status status = floe_model_reduce(session->model, ids, count, session->log);
+  free(ids);
+  return status;
+}
+
+/* An id that the model has not is reported by the search. */
+static bool asks_for_errors(const struct options *options) {
+  for (size_t i = 0; i < options->property.n; i++)
+    if (strcmp(options->property.items[i], "errors") == 0)
+      return true;
+  return false;
+}
+
+int reduce_for_check(struct session *session, const struct options *options) {
+  if (!is_asked_for(options))
+    return EXIT_SATISFIED;
+  if (asks_for_errors(options)) {
+    print_error("omit --reduce=auto",
+                "the property 'errors' is about all firings, which a reduced model does not have");
+    return EXIT_USAGE;
+  }
+  const floe_status status = reduce(session, options);
+  if (status == FLOE_ERROR_UNSUPPORTED) {
+    print_error("omit --reduce=auto", "only Petri nets can be reduced");
+    return EXIT_USAGE;
+  }
+  return status == FLOE_OK ? session_check(session) : print_failure(status, session->log);
+}
