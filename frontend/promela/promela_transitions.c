@@ -168,7 +168,7 @@ static void find_blocked(struct transitions *t) {
 
 /* ---- hidden variables ----------------------------------------------------------------------------- */
 
-/* A hidden variable that no step reads is not in the state. */
+/* A hidden variable that no step, formula or claim reads is not in the state. */
 static void leave_out(struct pr_check *c, const struct pr_symbols *symbols) {
   for (size_t i = 0; i < symbols->n; i++)
     for (size_t k = 0; k < symbols->items[i].leaf_count; k++) {

@@ -34,6 +34,7 @@ static void parse_proctype(struct pr_parser *p) {
   if (!pr_accept(p, PR_W_D_PROCTYPE))
     pr_expect(p, PR_W_PROCTYPE);
   out.name = pr_parse_name(p, "the name of a proctype");
+  pr_set_meaning(p, out.name.id, PR_IS_PROCTYPE_ABOVE);
   parse_parameters(p, &out.parameters);
   parse_process_body(p, &out);
   *PR_PUSH(p, &p->model->proctypes) = out;

@@ -238,9 +238,17 @@ static void parse_skip(struct pr_parser *p, struct pr_statement *s) {
   s->value = one;
 }
 
+/* As in Spin `P:x` is a variable of a process if P is a proctype above. */
+static bool label_follows(const struct pr_parser *p) {
+  if (!pr_sees(p, PR_NAME) || !pr_sees_next(p, PR_COLON))
+    return false;
+  const size_t name = name_table_find(&p->model->names, pr_token(p)->text);
+  return name == NAME_ABSENT || !pr_means(p, name, PR_IS_PROCTYPE_ABOVE) || pr_token(p)[2].kind != PR_NAME;
+}
+
 static struct pr_statement parse_statement(struct pr_parser *p) {
   struct pr_statement s = {.at = pr_token(p)->begin, .first = p->next};
-  while (pr_sees(p, PR_NAME) && pr_sees_next(p, PR_COLON)) {
+  while (label_follows(p)) {
     const struct pr_name label = pr_parse_name(p, "the name of a label");
     *PR_PUSH(p, &s.labels) = label;
     pr_advance(p);

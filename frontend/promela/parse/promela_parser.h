@@ -21,7 +21,8 @@ struct pr_parser {
   bool panic;
 };
 
-enum pr_meaning { PR_IS_PROCTYPE = 1, PR_IS_TYPEDEF = 2 };
+/* PR_IS_PROCTYPE: of the whole text, PR_IS_PROCTYPE_ABOVE: that began before the token that is seen. */
+enum pr_meaning { PR_IS_PROCTYPE = 1, PR_IS_TYPEDEF = 2, PR_IS_PROCTYPE_ABOVE = 4 };
 
 #define PR_PUSH(p, list) ARENA_PUSH((p)->arena, (list)->items, (list)->n, (list)->cap)
 #define PR_SYNTAX_ERROR(p, at, hint, ...)                                                                              \
