@@ -4,6 +4,7 @@
 # names). By default the instances of up to $DVE_STATES (2000) states; FLOE_TEST_LONG=1: all, each at most $DVE_SECONDS
 # (300). The last line counts those that were exact, wrong and not finished.
 set -u
+. "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/dve
 if [ ! -f "$folder/counts.tsv" ]; then
   echo "skipped: no CORPUS with dve/counts.tsv"
@@ -21,8 +22,8 @@ figures() {
        /^deadlocks: / { deadlocks = $2 } END { print states, transitions, levels, deadlocks }' "$1"
 }
 
-tail -n +2 "$folder/counts.tsv" | cut -f 1-5 >"$work/counts"
-while read -r name states transitions levels deadlocks; do
+rows "$folder/counts.tsv" instance states transitions bfs_levels deadlock_states >"$work/counts"
+while IFS='|' read -r name states transitions levels deadlocks; do
   if [ "$states" -gt "$most" ]; then
     larger=$((larger + 1))
     continue

@@ -4,27 +4,25 @@
 # $DVE_STATES (1600) states, by the interpreter; FLOE_TEST_LONG=1: all, each at most $DVE_SECONDS (300). FAIR=weak or strong: the verdicts of
 # the columns weak_fair and strong_fair.
 set -u
+. "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/ltl
 if [ ! -f "$folder/beem.tsv" ]; then
   echo "skipped: no CORPUS with ltl/beem.tsv"
   exit 77
 fi
-most=${DVE_STATES:-1600} seconds=60 column=verdict fair= options=${DVE_OPTIONS---engine=interpreter}
+most=${DVE_STATES:-1600} seconds=60 verdicts=verdict fair= options=${DVE_OPTIONS---engine=interpreter}
 if [ "${FLOE_TEST_LONG:-0}" != 0 ]; then
   most=${DVE_STATES:-1000000000} seconds=${DVE_SECONDS:-300} options=${DVE_OPTIONS-}
 fi
 if [ -n "${FAIR:-}" ]; then
-  column=${FAIR}_fair fair=--fair=$FAIR
+  verdicts=${FAIR}_fair fair=--fair=$FAIR
 fi
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 right=0 wrong=0 unfinished=0 larger=0
 
-# file, states, verdict
-awk -F '\t' -v column="$column" '
-  NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
-  { print $at["file"], $at["states"], $at[column] }' "$folder/beem.tsv" >"$work/verdicts"
-while read -r file states verdict; do
+rows "$folder/beem.tsv" file states "$verdicts" >"$work/verdicts"
+while IFS='|' read -r file states verdict; do
   if [ "$states" -gt "$most" ]; then
     larger=$((larger + 1))
     continue

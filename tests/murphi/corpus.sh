@@ -4,6 +4,7 @@
 # models of up to $MURPHI_STATES (1000) states; FLOE_TEST_LONG=1: all tests, and models of up to 1,000,000 states, each at
 # most $MURPHI_SECONDS (300). The last line counts those that are exact, refused with a message, wrong and not finished.
 set -u
+. "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/murphi
 if [ ! -f "$folder/counts.tsv" ]; then
   echo "skipped: no CORPUS with murphi/counts.tsv"
@@ -18,22 +19,6 @@ exact=0 refused=0 wrong=0 unfinished=0 decided=0
 # Where floe decides against Rumur, by doc/murphi.md: octal numbers, functions in rulesets, empty loops, comparing
 # undefined values of unions.
 differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m bp-msi-ProcCount2.m bp-msi-ProcCount3.m '
-
-# column FILE NAME: its number
-column() { awk -F '\t' -v name="$2" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) print i }' "$1"; }
-
-# rows FILE NAME...: these columns, by "|"
-rows() {
-  file=$1
-  shift
-  list=
-  for name in "$@"; do
-    number=$(column "$file" "$name")
-    [ -n "$number" ] || { echo "no column $name in $file" >&2; exit 99; }
-    list="$list${list:+ \"|\" }\$$number"
-  done
-  awk -F '\t' "NR > 1 { print $list }" "$file"
-}
 
 # explore FILE DEADLOCKS: sets code, found ("STATES FIRINGS"), deadlocks (states), depths (of violations other than
 # deadlocks) and deadlock_at (the depth of one)

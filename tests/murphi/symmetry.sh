@@ -3,6 +3,7 @@
 # each orbit: $CORPUS has murphi/counts.tsv (columns sym_exact_states and sym_exact_firings: the README there). By default
 # models of up to $MURPHI_STATES (1000) states; FLOE_TEST_LONG=1: of up to 30,000.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
+. "$here/tests/rows.sh"
 cases=$here/tests/murphi/symmetric/cases
 
 # traces are runs of the model: they are replayed without symmetry
@@ -64,10 +65,8 @@ table=${CORPUS:-}/murphi/counts.tsv
 if [ -f "$table" ]; then
   most=${MURPHI_STATES:-1000}
   [ "${FLOE_TEST_LONG:-0}" = 0 ] || most=${MURPHI_STATES:-30000}
-  awk -F '\t' -v most="$most" '
-    NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-    $column["verdict_no_deadlock"] == "ok" && $column["sym_exact_states"] != "" && $column["sym_exact_states"] + 0 <= most + 0 {
-      print $column["family"] "/" $column["file"], $column["sym_exact_states"], $column["sym_exact_firings"] }' "$table" >list
+  rows "$table" verdict_no_deadlock family file sym_exact_states sym_exact_firings |
+    awk -F '|' -v most="$most" '$1 == "ok" && $4 != "" && $4 + 0 <= most + 0 { print $2 "/" $3, $4, $5 }' >list
   exact=0 refused=0
   while read -r file states firings; do
     "$floe" count --symmetry=on "$CORPUS/murphi/models/$file" >out 2>err </dev/null

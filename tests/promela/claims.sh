@@ -5,6 +5,7 @@
 # $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. The last line counts verdicts that are equal, refused, wrong and not
 # finished. floe refuses none of the models. Without these variables at least 30 are equal.
 set -u
+. "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/promela
 if [ ! -f "$folder/claims.tsv" ]; then
   echo "skipped: no CORPUS with promela/claims.tsv"
@@ -17,11 +18,9 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 equal=0 refused=0 wrong=0 unfinished=0 larger=0
 
-awk -F '\t' 'FNR == 1 { for (i = 1; i <= NF; i++) column[$i] = i; next }
-  FILENAME ~ /counts/ { all[$column["file"]] = $column["stored_raw"]; next }
-  { print $column["file"] "|" $column["claim"] "|" $column["fairness"] "|" $column["verdict"] "|" \
-      $column["states_stored_in_that_search"] "|" all[$column["file"]] }' "$folder/counts.tsv" "$folder/claims.tsv" |
-  grep -e "${PROMELA_FILES:-.}" >"$work/claims"
+rows "$folder/counts.tsv" file stored_raw >"$work/counts"
+rows "$folder/claims.tsv" file claim fairness verdict states_stored_in_that_search |
+  awk -F '|' 'FNR == NR { all[$1] = $2; next } { print $0 "|" all[$1] }' "$work/counts" - | grep -e "${PROMELA_FILES:-.}" >"$work/claims"
 while IFS='|' read -r file claim fairness verdict states all; do
   if [ "${states:-0}" -gt "$most" ] || [ "${all:-0}" -gt $((10 * most)) ]; then
     larger=$((larger + 1))

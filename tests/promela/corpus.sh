@@ -6,6 +6,7 @@
 # pattern of grep for files. The last line counts those that are exact, refused, wrong and not finished. floe refuses none of
 # them. Without these variables at least 39 are exact.
 set -u
+. "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/promela
 if [ ! -f "$folder/counts.tsv" ]; then
   echo "skipped: no CORPUS with promela/counts.tsv"
@@ -18,9 +19,7 @@ work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 exact=0 refused=0 wrong=0 unfinished=0 larger=0
 
-awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) column[$i] = i }
-  NR > 1 { print $column["file"] "|" $column["stored_raw"] "|" $column["transitions_raw"] "|" $column["spin_defines"] }' \
-  "$folder/counts.tsv" | grep -e "${PROMELA_FILES:-.}" >"$work/counts"
+rows "$folder/counts.tsv" file stored_raw transitions_raw spin_defines | grep -e "${PROMELA_FILES:-.}" >"$work/counts"
 while IFS='|' read -r file states transitions defines; do
   if [ "$states" -gt "$most" ]; then
     larger=$((larger + 1))
