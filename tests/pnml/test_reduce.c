@@ -2,9 +2,9 @@
    nets are those of the nets as read, for all formulas together and for each alone. Their traces are runs of the nets
    as read: the library executes them there, and they end where the public functions evaluate the formula as violated.
  */
-#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/pnml/written_net.h"
 #include "tests/suite.h"
 
 #include <inttypes.h>
@@ -43,8 +43,6 @@ struct answers {
   int64_t bounds[BOUNDS];
   floe_verdict_value deadlock;
 };
-
-static unsigned below(uint64_t *seed, unsigned n) { return (unsigned)(splitmix64_next(seed) % n); }
 
 /* ---- random nets and formulas ------------------------------------------------------------------ */
 
@@ -151,34 +149,6 @@ static void write_formulas(FILE *f, uint64_t *seed) {
   fputs("</property-set>", f);
 }
 
-static char net_file[] = "test-reduce-XXXXXX", formulas_file[] = "test-reduce-XXXXXX";
-
-static void write_file(char *name, void (*write)(FILE *f, uint64_t *seed), uint64_t *seed) {
-  memcpy(name + strlen(name) - 6, "XXXXXX", 6);
-  const int file = mkstemp(name);
-  FILE *f = file < 0 ? NULL : fdopen(file, "w");
-  ck_assert_ptr_nonnull(f);
-  write(f, seed);
-  ck_assert_int_eq(fclose(f), 0);
-}
-
-static floe_model *load(uint64_t seed) {
-  floe_load_options how;
-  floe_model *model;
-  floe_log *log;
-  write_file(net_file, write_net, &seed);
-  write_file(formulas_file, write_formulas, &seed);
-  floe_load_options_init(&how);
-  how.properties = formulas_file;
-  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
-  const floe_status status = floe_model_load_with(net_file, &how, log, &model);
-  ck_assert_msg(status == FLOE_OK, "%s", status ? floe_log_at(log, 0)->message : "");
-  floe_log_free(log);
-  remove(net_file);
-  remove(formulas_file);
-  return model;
-}
-
 /* ---- answers ----------------------------------------------------------------------------------- */
 
 static size_t number_of(const char *id) {
@@ -277,7 +247,7 @@ static void compare(floe_model *model, uint64_t seed, const char *const *asked, 
 
 /* False: the net is too large. */
 static bool compare_net(uint64_t seed) {
-  floe_model *model = load(seed);
+  floe_model *model = load_written(write_net, write_formulas, seed);
   struct answers right;
   find_answers(model, seed, false, &right);
   if (right.complete) {

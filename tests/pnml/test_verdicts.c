@@ -1,20 +1,16 @@
 /* Verdicts on temporal properties of random nets where only verdicts matter (decide_all without traces): those of the
    ordinary search, whatever the bounds of the rounds. */
 #include "api/explore/explore.h"
-#include "base/splitmix64.h"
 #include "core/mem.h"
 #include "floe.h"
+#include "tests/pnml/written_net.h"
 #include "tests/suite.h"
 
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { PLACES = 6, TRANSITIONS = 7, FORMULAS = 8, NETS = 16 };
 
 static size_t holding, violated;
-
-static unsigned below(uint64_t *seed, unsigned n) { return (unsigned)(splitmix64_next(seed) % n); }
 
 /* Tokens move, alone or two together, so their number stays. */
 static void write_net(FILE *f, uint64_t *seed) {
@@ -66,34 +62,6 @@ static void write_formulas(FILE *f, uint64_t *seed) {
   fputs("</property-set>", f);
 }
 
-static char net_file[] = "test-verdicts-XXXXXX", formulas_file[] = "test-verdicts-XXXXXX";
-
-static void write_file(char *name, void (*write)(FILE *f, uint64_t *seed), uint64_t *seed) {
-  memcpy(name + strlen(name) - 6, "XXXXXX", 6);
-  const int file = mkstemp(name);
-  FILE *f = file < 0 ? NULL : fdopen(file, "w");
-  ck_assert_ptr_nonnull(f);
-  write(f, seed);
-  ck_assert_int_eq(fclose(f), 0);
-}
-
-static floe_model *load(uint64_t seed) {
-  floe_load_options how;
-  floe_model *model;
-  floe_log *log;
-  write_file(net_file, write_net, &seed);
-  write_file(formulas_file, write_formulas, &seed);
-  floe_load_options_init(&how);
-  how.properties = formulas_file;
-  ck_assert_int_eq(floe_log_create(&log), FLOE_OK);
-  const floe_status status = floe_model_load_with(net_file, &how, log, &model);
-  ck_assert_msg(status == FLOE_OK, "%s", status ? floe_log_at(log, 0)->message : "");
-  floe_log_free(log);
-  remove(net_file);
-  remove(formulas_file);
-  return model;
-}
-
 static void find_verdicts(floe_model *model, bool only_verdicts, uint64_t first_round, floe_verdict_value *verdicts) {
   static const char *const ids[FORMULAS] = {"f0", "f1", "f2", "f3", "f4", "f5", "f6", "f7"};
   floe_options options;
@@ -120,7 +88,7 @@ START_TEST(rounds_do_not_matter) {
   static const uint64_t first_rounds[] = {1, 5, 20, UINT64_C(1) << 16};
   floe_verdict_value right[FORMULAS], found[FORMULAS];
   for (uint64_t seed = 0; seed < NETS; seed++) {
-    floe_model *model = load(seed);
+    floe_model *model = load_written(write_net, write_formulas, seed);
     find_verdicts(model, false, UINT64_MAX / 2, right);
     for (size_t i = 0; i < FORMULAS; i++) {
       ck_assert(right[i] == FLOE_HOLDS || right[i] == FLOE_VIOLATED);
