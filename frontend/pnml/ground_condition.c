@@ -1,4 +1,5 @@
 #include "frontend/pnml/ground_properties.h"
+#include "frontend/pnml/read_net.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -46,17 +47,9 @@ bool is_condition(const struct xml_element *e) {
 
 /* ---- lists of places and transitions ------------------------------------------------------------ */
 
-const char *text_in(const struct xml_element *e, struct arena *arena) {
-  const char *begin = e->text.text + strspn(e->text.text, " \t\r\n");
-  size_t length = strlen(begin);
-  while (length > 0 && strchr(" \t\r\n", begin[length - 1]))
-    length--;
-  return arena_copy(arena, begin, length);
-}
-
 /* NULL: logged. */
 static const struct net_group *group_of(struct net_grounding *g, const struct xml_element *e, bool is_place) {
-  const char *id = text_in(e, g->build.arena), *kind = is_place ? "place" : "transition";
+  const char *id = trimmed(&e->text, g->build.arena), *kind = is_place ? "place" : "transition";
   const struct id_table *ids = is_place ? &g->net->place_ids : &g->net->transition_ids;
   uint32_t found;
   if (!is(e, kind)) {
@@ -121,7 +114,7 @@ static const struct expr *deadlock(struct net_grounding *g, const struct xml_ele
 /* ---- numbers ------------------------------------------------------------------------------------ */
 
 static const struct expr *constant(struct net_grounding *g, const struct xml_element *e) {
-  const char *text = text_in(e, g->build.arena);
+  const char *text = trimmed(&e->text, g->build.arena);
   char *end;
   errno = 0;
   const long long value = strtoll(text, &end, 10);

@@ -11,7 +11,7 @@ static bool *changed_places(struct net_grounding *g) {
   bool *changed = arena_array(g->build.arena, g->net->place_count, sizeof *changed);
   for (size_t a = 0; a < g->net->arc_count; a++) {
     const struct net_arc *arc = &g->net->arcs[a];
-    if (arc->puts != arc->takes || arc->resets)
+    if (arc_changes(arc))
       changed[arc->place] = true;
   }
   return changed;
@@ -149,7 +149,7 @@ static void add_implied(struct net_grounding *g, struct transition_parts *t, con
 static void add_arc(struct net_grounding *g, struct transition_parts *t, const struct net_arc *arc) {
   add_guards(g, t, arc);
   add_implied(g, t, arc);
-  if (arc->puts != arc->takes || arc->resets)
+  if (arc_changes(arc))
     add_change(g, t, arc);
 }
 

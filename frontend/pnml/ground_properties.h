@@ -17,15 +17,13 @@ bool is_asked(const struct net_questions *questions, const char *id);
 /* Whether a state with a condition is reachable. False: another kind of formula. */
 bool is_state_formula(const struct xml_element *formula, floe_property_kind *kind,
                       const struct xml_element **condition);
-/* The text of an element without blanks around it. */
-const char *text_in(const struct xml_element *e, struct arena *arena);
 
 /* reduce/reduce.c */
 struct reducible;
-/* A net in which the properties asked for of the file `properties` (NULL: none), and deadlock if it is asked for, have
-   the same verdicts, and their places the same largest numbers of tokens. It has the places of `net`, which is not
-   modified, and its bounds and sums. A note reports the rules. NULL: nothing can be removed. Memory from `arena`, whose
-   guard is active. *how is set for net_expand_run. */
+/* Returns a net with fewer places or transitions; NULL: no rule applies. The verdicts on the properties and the largest
+   numbers of tokens that are asked for stay the same. `properties`: the file of formulas; NULL: none. The reduced net
+   numbers places as `net`, which is not modified, and keeps its bounds and sums. A note in the log reports the rules
+   applied. Memory is from `arena`, whose guard is active. *how is set, for net_expand_run, unless NULL is returned. */
 struct net *net_reduce(const struct net *net, const struct xml_element *properties,
                        const struct net_questions *questions, struct arena *arena, floe_log *log,
                        const struct reducible **how);

@@ -34,6 +34,15 @@ struct net_arc {
   source_at at, end; /* of the first arc that is written */
 };
 
+static inline int64_t arc_change(const struct net_arc *arc) { return arc->puts - arc->takes; }
+/* A firing of its transition may change the tokens. */
+static inline bool arc_changes(const struct net_arc *arc) { return arc->puts != arc->takes || arc->resets; }
+/* Whether its transition is enabled depends on the tokens. */
+static inline bool arc_has_condition(const struct net_arc *arc) { return arc->needs || arc->below; }
+static inline bool arc_permits(const struct net_arc *arc, int64_t tokens) {
+  return arc->needs <= tokens && (!arc->below || tokens < arc->below);
+}
+
 /* The largest number of tokens is not known, or the file claims that it is smaller than what was proved. */
 static inline bool net_place_is_guessed(const struct net_place *place) {
   return place->bound == NO_BOUND || (place->safe && place->bound > 1);

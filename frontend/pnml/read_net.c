@@ -29,21 +29,21 @@ const struct xml_attribute *attribute_of(const struct xml_element *element, cons
 /* A position in the text, for messages: its first character that is not blank. */
 static size_t skip_blanks(const struct located_text *text) { return strspn(text->text, " \t\r\n"); }
 
-static const char *trimmed(const struct net_reader *r, const struct located_text *text) {
+const char *trimmed(const struct located_text *text, struct arena *arena) {
   const char *begin = text->text + skip_blanks(text);
   size_t length = strlen(begin);
   while (length > 0 && strchr(" \t\r\n", begin[length - 1]))
     length--;
-  return arena_copy(r->arena, begin, length);
+  return arena_copy(arena, begin, length);
 }
 
 const char *trimmed_attribute(const struct net_reader *r, const struct xml_element *element, const char *name) {
   const struct xml_attribute *attribute = attribute_of(element, name);
-  return attribute ? trimmed(r, &attribute->value) : "";
+  return attribute ? trimmed(&attribute->value, r->arena) : "";
 }
 
 const char *trimmed_text(const struct net_reader *r, const struct xml_element *element) {
-  return trimmed(r, &element->text);
+  return trimmed(&element->text, r->arena);
 }
 
 const char *label_of(const struct net_reader *r, const struct xml_element *element, const char *name, source_at *at) {
@@ -53,7 +53,7 @@ const char *label_of(const struct net_reader *r, const struct xml_element *eleme
     return NULL;
   const size_t blanks = skip_blanks(&text->text);
   *at = text->text.at[blanks];
-  return trimmed(r, &text->text);
+  return trimmed(&text->text, r->arena);
 }
 
 static bool to_number(const char *text, int64_t *out) {

@@ -58,7 +58,8 @@ void net_read_units(struct net_reader *r, const struct xml_element *element); /*
 
 const struct xml_element *child_of(const struct xml_element *element, const char *name); /* NULL: none */
 const struct xml_attribute *attribute_of(const struct xml_element *element, const char *name);
-/* Without white space at both ends. "" for an attribute that is missing. */
+/* Texts without white space at both ends. "" for an attribute that is missing. */
+const char *trimmed(const struct located_text *text, struct arena *arena);
 const char *trimmed_attribute(const struct net_reader *r, const struct xml_element *element, const char *name);
 const char *trimmed_text(const struct net_reader *r, const struct xml_element *element);
 /* A copy without control characters: names are printed as they are. */

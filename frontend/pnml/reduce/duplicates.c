@@ -9,8 +9,6 @@ struct effect {
   uint32_t transition;
 };
 
-static bool is_change(const struct net_arc *arc) { return arc_change(arc) || arc->resets; }
-
 static uint64_t mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
   return hash ^ hash >> 29;
@@ -19,7 +17,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
 static uint64_t hash_of(const struct reducible_transition *t) {
   uint64_t hash = 1;
   for (size_t i = 0; i < t->count; i++)
-    if (is_change(&t->arcs[i])) {
+    if (arc_changes(&t->arcs[i])) {
       hash = mix(hash, t->arcs[i].place);
       hash = mix(hash, t->arcs[i].resets ? UINT64_MAX - (uint64_t)t->arcs[i].puts : (uint64_t)arc_change(&t->arcs[i]));
     }
@@ -56,18 +54,18 @@ static bool replaces(struct reducible *r, const struct reducible_transition *oth
       return false;
   }
   for (size_t i = 0; i < t->count && !any_change; i++)
-    if (is_change(&t->arcs[i]) && !reducible_arc(other, t->arcs[i].place))
+    if (arc_changes(&t->arcs[i]) && !reducible_arc(other, t->arcs[i].place))
       return false;
   return true;
 }
 
-static bool remove_replaced(struct reducible *r, const struct effect *effects, size_t count, bool any_change) {
+static bool remove_replaced(struct reducible *r, const struct effect *effects, size_t count) {
   bool changed = false;
   for (size_t i = 0; i < count; i++)
     for (size_t k = 0; k < count && !r->transitions[effects[i].transition].removed && r->work < REDUCE_MOST_WORK; k++) {
       const struct reducible_transition *t = &r->transitions[effects[i].transition];
       const struct reducible_transition *other = &r->transitions[effects[k].transition];
-      if (k != i && !other->removed && replaces(r, other, t, any_change)) {
+      if (k != i && !other->removed && replaces(r, other, t, false)) {
         remove_transition(r, effects[i].transition, RULE_DUPLICATE);
         changed = true;
       }
@@ -77,7 +75,7 @@ static bool remove_replaced(struct reducible *r, const struct effect *effects, s
 
 static bool changes_nothing(const struct reducible_transition *t) {
   for (size_t i = 0; i < t->count; i++)
-    if (is_change(&t->arcs[i]))
+    if (arc_changes(&t->arcs[i]))
       return false;
   return true;
 }
@@ -116,7 +114,7 @@ bool reduce_duplicate(struct reducible *r) {
   for (size_t first = 0, end; first < count; first = end) {
     for (end = first + 1; end < count && effects[end].hash == effects[first].hash;)
       end++;
-    changed |= remove_replaced(r, &effects[first], end - first, false);
+    changed |= remove_replaced(r, &effects[first], end - first);
   }
   return (r->keep == KEEP_DEADLOCKS && remove_enabling(r)) || changed;
 }

@@ -62,11 +62,9 @@ static void drain_places(struct expansion *x) {
 /* Removed transitions keep their arcs to places that were there when they were removed. */
 static bool is_enabled(const struct expansion *x, uint32_t transition) {
   const struct reducible_transition *t = &x->r->transitions[transition];
-  for (size_t i = 0; i < t->count; i++) {
-    const int64_t tokens = x->tokens[t->arcs[i].place];
-    if (tokens < t->arcs[i].needs || (t->arcs[i].below && tokens >= t->arcs[i].below))
+  for (size_t i = 0; i < t->count; i++)
+    if (!arc_permits(&t->arcs[i], x->tokens[t->arcs[i].place]))
       return false;
-  }
   return true;
 }
 

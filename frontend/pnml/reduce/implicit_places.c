@@ -7,7 +7,7 @@
 static bool is_unread(const struct reducible *r, uint32_t place) {
   const struct net_arc *arc;
   for (size_t k = 0; k < r->places[place].count; k++)
-    if (place_transition(r, place, k, &arc) && (arc->needs || arc->below))
+    if (place_transition(r, place, k, &arc) && arc_has_condition(arc))
       return false;
   return true;
 }

@@ -1,8 +1,6 @@
 /* Where only reachable markings of the visible places are asked for: transitions that no such marking needs. */
 #include "frontend/pnml/reduce/reducible.h"
 
-static bool is_change(const struct net_arc *arc) { return arc_change(arc) || arc->resets; }
-
 /* ---- what does not influence visible places ---------------------------------------------------- */
 
 struct influence {
@@ -21,7 +19,7 @@ static void add_place(struct influence *in, uint32_t place) {
 static void add_transition(struct influence *in, uint32_t number, const struct reducible_transition *t) {
   in->transitions[number] = true;
   for (size_t i = 0; i < t->count; i++)
-    if (t->arcs[i].needs || t->arcs[i].below)
+    if (arc_has_condition(&t->arcs[i]))
       add_place(in, t->arcs[i].place);
 }
 
@@ -36,7 +34,7 @@ static void find_influence(const struct reducible *r, struct influence *in) {
     for (size_t k = 0; k < r->places[p].count; k++) {
       const uint32_t number = r->places[p].transitions[k];
       const struct reducible_transition *t = place_transition(r, p, k, &arc);
-      if (t && is_change(arc) && !in->transitions[number])
+      if (t && arc_changes(arc) && !in->transitions[number])
         add_transition(in, number, t);
     }
   }
@@ -68,7 +66,7 @@ static bool only_takes(const struct reducible *r, const struct reducible_transit
   for (size_t i = 0; i < t->count; i++) {
     const struct net_arc *arc = &t->arcs[i];
     const struct reducible_place *p = &r->places[arc->place];
-    if (is_change(arc) && (arc_change(arc) > 0 || p->visible || p->tested))
+    if (arc_changes(arc) && (arc_change(arc) > 0 || p->visible || p->tested))
       return false;
   }
   return true;

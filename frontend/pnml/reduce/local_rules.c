@@ -6,16 +6,12 @@
 static bool is_constant(const struct reducible *r, uint32_t place) {
   const struct net_arc *arc;
   for (size_t k = 0; k < r->places[place].count; k++)
-    if (place_transition(r, place, k, &arc) && (arc_change(arc) || arc->resets))
+    if (place_transition(r, place, k, &arc) && arc_changes(arc))
       return false;
   return true;
 }
 
-/* With the initial tokens, which are those of all markings. */
-static bool permits(const struct net_arc *arc, int64_t tokens) {
-  return arc->needs <= tokens && (!arc->below || tokens < arc->below);
-}
-
+/* The initial tokens are those of all markings. */
 bool reduce_constant(struct reducible *r) {
   const struct net_arc *arc;
   bool changed = false;
@@ -23,7 +19,7 @@ bool reduce_constant(struct reducible *r) {
     if (r->places[p].removed || !is_constant(r, p))
       continue;
     for (size_t k = 0; k < r->places[p].count; k++)
-      if (place_transition(r, p, k, &arc) && !permits(arc, r->places[p].initial))
+      if (place_transition(r, p, k, &arc) && !arc_permits(arc, r->places[p].initial))
         remove_transition(r, r->places[p].transitions[k], RULE_CONSTANT);
     remove_place(r, p, RULE_CONSTANT);
     changed = true;
@@ -83,7 +79,7 @@ static bool has_visible(const struct reducible *r) {
 
 static bool is_always_enabled(const struct reducible_transition *t) {
   for (size_t i = 0; i < t->count; i++)
-    if (t->arcs[i].needs || t->arcs[i].below)
+    if (arc_has_condition(&t->arcs[i]))
       return false;
   return !t->removed;
 }

@@ -35,7 +35,7 @@ struct reducible_transition {
   uint32_t first, second; /* of one that agglomeration made: it fires these two */
 };
 
-/* Agglomerations in their order, as far as runs of the net as read need them (expand.c). */
+/* Agglomerations in their order, as far as runs of the net as read need them (expand_run.c). */
 struct agglomerated {
   uint32_t drain; /* fires `times` times, before all else */
   int64_t times;
@@ -70,9 +70,7 @@ struct reducible {
 /* Rules compare so many arcs at most: about two seconds. */
 #define REDUCE_MOST_WORK UINT64_C(300000000)
 
-static inline int64_t arc_change(const struct net_arc *arc) { return arc->puts - arc->takes; }
-
-/* All places are invisible. */
+/* Initially all places are invisible. */
 void reducible_create(struct reducible *r, const struct net *net, struct arena *arena);
 /* A net with the same places, and without groups of transitions. */
 struct net *reducible_net(const struct reducible *r);

@@ -1,6 +1,7 @@
 #include "frontend/pnml/reduce/visible.h"
 
 #include "frontend/pnml/ground_properties.h"
+#include "frontend/pnml/read_net.h"
 
 #include <string.h>
 
@@ -8,7 +9,7 @@ static bool is(const struct xml_element *e, const char *name) { return strcmp(e-
 
 /* NULL: the net has none of this id; the check of the properties reports it. */
 static const struct net_group *group_of(const struct reducible *r, const struct xml_element *e) {
-  const char *id = text_in(e, r->arena);
+  const char *id = trimmed(&e->text, r->arena);
   uint32_t number;
   if (!id_table_find(is(e, "place") ? &r->net->place_ids : &r->net->transition_ids, id, &number))
     return NULL;
@@ -19,7 +20,7 @@ static const struct net_group *group_of(const struct reducible *r, const struct 
 static void see_transition(struct reducible *r, uint32_t number) {
   const struct net_transition *t = &r->net->transitions[number];
   for (size_t a = t->first; a < t->end; a++)
-    if (r->net->arcs[a].needs || r->net->arcs[a].below)
+    if (arc_has_condition(&r->net->arcs[a]))
       r->places[r->net->arcs[a].place].visible = true;
 }
 
