@@ -1,9 +1,6 @@
 /* Ground transitions of all steps: which steps exclude each other, `else`, `timeout`, `unless`, rendezvous. */
 #include "frontend/promela/promela_check.h"
-
-#include <string.h>
-
-#define MAX_TRANSITIONS (1000000 / MODEL_SCALE)
+#include "model/compose/transition_builder.h"
 
 /* Offers to receive from a channel. */
 struct receivers {
@@ -17,6 +14,7 @@ struct receivers {
 struct transitions {
   struct pr_check *check;
   struct receivers *receivers; /* [queue] */
+  struct transition_builder current;
 };
 
 static struct pr_ground *ground_of(const struct pr_process *p, uint32_t instance, size_t step) {
@@ -185,79 +183,47 @@ static void leave_out(struct pr_check *c, const struct pr_symbols *symbols) {
 
 /* ---- ground transitions -------------------------------------------------------------------------- */
 
-/* A transition under construction. */
-struct draft {
-  struct location_test tests[2];
-  size_t test_count;
-  const struct expr **guards;
-  size_t guard_count, guard_cap;
-  bool never;
-  struct statements statements;
-  struct participant participants[2];
-  size_t participant_count;
-  uint32_t temps;
-};
-
-static void add_guard(struct pr_check *c, struct draft *d, const struct expr *guard) {
-  if (guard && guard->op == EXPR_AND) {
-    add_guard(c, d, guard->a);
-    add_guard(c, d, guard->b);
-    return;
-  }
-  guard = build_truth(&c->build, guard);
-  if (!guard || is_constant_true(guard))
-    return;
-  d->never |= is_constant_false(guard);
-  *ARENA_PUSH(c->build.arena, d->guards, d->guard_count, d->guard_cap) = guard;
-}
-
-static void add_participant(struct draft *d, const struct pr_ground *g) {
+/* The step starts with the process at its location. */
+static void add_participant(struct transitions *t, const struct pr_ground *g) {
+  struct transition_builder *d = &t->current;
+  struct arena *arena = t->check->build.arena;
   const struct pr_process *p = g->context.process;
-  d->tests[d->test_count++] = (struct location_test){p->location_variable, g->context.instance, g->step->from};
-  d->participants[d->participant_count++] =
+  *ARENA_PUSH(arena, d->tests, d->test_count, d->test_cap) =
+      (struct location_test){p->location_variable, g->context.instance, g->step->from};
+  *ARENA_PUSH(arena, d->participants, d->participant_count, d->participant_cap) =
       (struct participant){p->number, g->context.instance, p->first_edge + (uint32_t)(g->step - p->graph.steps), NULL};
 }
 
-static void add_statements(struct pr_check *c, struct draft *d, const struct statements *all) {
-  for (size_t i = 0; i < all->n; i++)
-    if (all->items[i].op != ST_ASSIGN || c->variables[all->items[i].id].assigned)
-      *ARENA_PUSH(c->build.arena, d->statements.items, d->statements.n, d->statements.cap) = all->items[i];
+static void add_guard(struct transitions *t, const struct expr *guard) {
+  transition_guard(&t->check->build, &t->current, guard);
 }
 
-static void add_location_change(struct pr_check *c, struct draft *d, const struct pr_ground *g) {
+static void push_statement(struct transitions *t, struct statement statement) {
+  struct statements *out = &t->current.statements;
+  *ARENA_PUSH(t->check->build.arena, out->items, out->n, out->cap) = statement;
+}
+
+static void add_statements(struct transitions *t, const struct statements *all) {
+  for (size_t i = 0; i < all->n; i++)
+    if (all->items[i].op != ST_ASSIGN || t->check->variables[all->items[i].id].assigned)
+      push_statement(t, all->items[i]);
+}
+
+static void change_location(struct transitions *t, const struct pr_ground *g) {
+  struct pr_check *c = t->check;
   const struct pr_process *p = g->context.process;
   const uint32_t to = g->step->kind == PR_STEP_END ? p->absent : g->step->to;
   if (to != g->step->from)
-    pr_set(c, &d->statements, g->step->statement ? g->step->statement->at : p->written->end, p->location_variable,
-           g->context.instance, build_const(&c->build, to));
+    pr_set(c, &t->current.statements, g->step->statement ? g->step->statement->at : p->written->end,
+           p->location_variable, g->context.instance, build_const(&c->build, to));
 }
 
-static void finish(struct pr_check *c, struct draft *d) {
-  struct model *model = c->build.model;
-  const source_at at = d->statements.n ? d->statements.items[0].at : NOWHERE;
-  if (d->never || c->build.stop)
-    return;
-  if (model->transition_count == MAX_TRANSITIONS) {
-    build_too_large(&c->build, at, "it has more than 1000000 ground transitions");
-    return;
-  }
-  if (!build_spend(&c->build, at, 2 + d->guard_count / 8 + d->statements.n, 1))
-    return;
-  struct location_test *tests = arena_array(c->build.arena, d->test_count, sizeof *tests);
-  struct participant *participants = arena_array(c->build.arena, d->participant_count, sizeof *participants);
-  memcpy(tests, d->tests, d->test_count * sizeof *tests);
-  memcpy(participants, d->participants, d->participant_count * sizeof *participants);
-  *ARENA_PUSH(c->build.arena, c->transitions, model->transition_count, c->transition_cap) =
-      (struct transition){.tests = tests,
-                          .test_count = d->test_count,
-                          .guards = d->guards,
-                          .guard_count = d->guard_count,
-                          .statements = d->statements.items,
-                          .statement_count = d->statements.n,
-                          .temp_count = d->temps,
-                          .participants = participants,
-                          .participant_count = d->participant_count,
-                          .initiator = (uint32_t)model->initiator_count};
+/* A guard that is never true takes the transition away, also if one before it can fail. */
+static void finish(struct transitions *t) {
+  const struct statements *all = &t->current.statements;
+  struct pr_check *c = t->check;
+  if (!t->current.never && !c->build.stop)
+    transition_append(&c->build, &t->current, all->n ? all->items[0].at : NOWHERE, &c->transitions, &c->transition_cap);
 }
 
 /* The first enabled step of a d_step is executed. */
@@ -272,68 +238,74 @@ static const struct expr *none_before(struct pr_check *c, const struct pr_ground
 }
 
 /* Conditions that other steps of the same location set. */
-static void add_order(struct pr_check *c, struct draft *d, const struct pr_ground *g, bool timeout) {
+static void add_order(struct transitions *t, const struct pr_ground *g, bool timeout) {
+  struct pr_check *c = t->check;
   if (g->step->d_step)
-    add_guard(c, d, none_before(c, g, timeout));
+    add_guard(t, none_before(c, g, timeout));
   if (g->provided)
-    add_guard(c, d, g->provided);
-  add_guard(c, d, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
+    add_guard(t, g->provided);
+  add_guard(t, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
 }
 
-static void add_part(struct pr_check *c, const struct pr_ground *g, const struct pr_part *part, bool timeout) {
-  struct draft d = {.temps = part->temps};
-  add_participant(&d, g);
-  add_guard(c, &d, part->guard);
-  add_order(c, &d, g, timeout);
+static void add_part(struct transitions *t, const struct pr_ground *g, const struct pr_part *part, bool timeout) {
+  struct pr_check *c = t->check;
+  transition_clear(&t->current);
+  t->current.temps = part->temps;
+  add_participant(t, g);
+  add_guard(t, part->guard);
+  add_order(t, g, timeout);
   if (timeout) {
-    add_guard(c, &d, pr_is_free(c));
-    add_guard(c, &d, c->blocked);
+    add_guard(t, pr_is_free(c));
+    add_guard(t, c->blocked);
   }
-  add_statements(c, &d, &part->effects);
-  pr_hold(c, &d.statements, g, g);
-  add_location_change(c, &d, g);
-  finish(c, &d);
+  add_statements(t, &part->effects);
+  pr_hold(c, &t->current.statements, g, g);
+  change_location(t, g);
+  finish(t);
+}
+
+/* The values that the receiver stores, from before the step. */
+static const struct expr **sent_values(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
+                                       const struct pr_pattern *pattern) {
+  struct builder *b = &t->check->build;
+  const source_at at = g->step->statement->at;
+  const struct expr **values = arena_array(b->arena, pattern->n, sizeof *values);
+  for (size_t f = 0; f < pattern->n; f++) {
+    values[f] = send->values[f];
+    if (values[f]->op == EXPR_CONST || !pattern->items[f].target.leaf)
+      continue;
+    push_statement(
+        t, (struct statement){.op = ST_LET, .at = at, .id = t->current.temps, .site = NO_SITE, .value = values[f]});
+    values[f] = build_temp(b, at, t->current.temps++, values[f]->lo, values[f]->hi);
+  }
+  return values;
 }
 
 static void add_rendezvous(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
                            const struct pr_receiver *r) {
-  struct pr_check *c = t->check;
-  struct builder *b = &c->build;
-  struct draft d = {0};
-  const size_t fields = c->queues[send->queue].field_count;
-  const struct expr **values = arena_array(b->arena, fields, sizeof *values);
-  add_participant(&d, g);
-  add_participant(&d, r->ground);
-  add_guard(c, &d, send->guard);
-  add_guard(c, &d, meets(t, send, r));
-  add_order(c, &d, g, false);
-  for (size_t f = 0; f < fields; f++) {
-    values[f] = send->values[f];
-    if (values[f]->op == EXPR_CONST || !r->ground->pattern.items[f].target.leaf)
-      continue;
-    const source_at at = g->step->statement->at;
-    *ARENA_PUSH(b->arena, d.statements.items, d.statements.n, d.statements.cap) =
-        (struct statement){.op = ST_LET, .at = at, .id = d.temps, .site = NO_SITE, .value = values[f]};
-    values[f] = build_temp(b, at, d.temps++, values[f]->lo, values[f]->hi);
-  }
   struct statements received = {0};
-  pr_receive_values(r->ground, &received, values);
-  add_statements(c, &d, &received);
-  pr_hold(c, &d.statements, g, r->ground);
-  add_location_change(c, &d, g);
-  add_location_change(c, &d, r->ground);
-  finish(c, &d);
+  transition_clear(&t->current);
+  add_participant(t, g);
+  add_participant(t, r->ground);
+  add_guard(t, send->guard);
+  add_guard(t, meets(t, send, r));
+  add_order(t, g, false);
+  pr_receive_values(r->ground, &received, sent_values(t, g, send, &r->ground->pattern));
+  add_statements(t, &received);
+  pr_hold(t->check, &t->current.statements, g, r->ground);
+  change_location(t, g);
+  change_location(t, r->ground);
+  finish(t);
 }
 
 static void add_step(struct transitions *t, const struct pr_ground *g) {
-  struct pr_check *c = t->check;
   for (size_t i = 0; i < g->part_count[0]; i++)
-    add_part(c, g, &g->parts[0][i], false);
+    add_part(t, g, &g->parts[0][i], false);
   for (size_t i = 0; i < g->part_count[1]; i++)
-    add_part(c, g, &g->parts[1][i], true);
+    add_part(t, g, &g->parts[1][i], true);
   for (size_t i = 0; i < g->send_count; i++) {
     const struct receivers *all = &t->receivers[g->sends[i].queue];
-    for (size_t k = 0; k < all->n && !c->build.stop; k++)
+    for (size_t k = 0; k < all->n && !t->check->build.stop; k++)
       if (is_other(g, all->items[k].ground))
         add_rendezvous(t, g, &g->sends[i], &all->items[k]);
   }
@@ -352,7 +324,8 @@ static void add_instance(struct transitions *t, const struct pr_process *p, uint
 }
 
 void pr_make_transitions(struct pr_check *c) {
-  struct transitions t = {c, arena_array(c->build.arena, c->queue_count + 1, sizeof *t.receivers)};
+  struct transitions t = {.check = c,
+                          .receivers = arena_array(c->build.arena, c->queue_count + 1, sizeof *t.receivers)};
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     lower_process(&t, &c->processes[i]);
   if (c->build.errors)

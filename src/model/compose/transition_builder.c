@@ -4,8 +4,7 @@
 
 /* ---- construction --------------------------------------------------------------------- */
 
-void transition_builder_start(struct compose *c) {
-  struct transition_builder *builder = c->current;
+void transition_clear(struct transition_builder *builder) {
   builder->test_count = builder->select_count = builder->guard_count = builder->statements.n =
       builder->participant_count = 0;
   builder->message = NULL;
@@ -14,19 +13,24 @@ void transition_builder_start(struct compose *c) {
   builder->never = false;
 }
 
-void transition_builder_guard(struct compose *c, const struct expr *guard) {
-  struct transition_builder *builder = c->current;
+void transition_builder_start(struct compose *c) { transition_clear(c->current); }
+
+void transition_guard(struct builder *b, struct transition_builder *builder, const struct expr *guard) {
   if (guard && guard->op == EXPR_AND) {
-    transition_builder_guard(c, guard->a);
-    transition_builder_guard(c, guard->b);
+    transition_guard(b, builder, guard->a);
+    transition_guard(b, builder, guard->b);
     return;
   }
-  guard = build_truth(c->build, guard);
+  guard = build_truth(b, guard);
   if (!guard || is_constant_true(guard) || builder->never)
     return;
   builder->never = is_constant_false(guard);
   builder->failing += guard->can_fail;
-  *ARENA_PUSH(c->build->arena, builder->guards, builder->guard_count, builder->guard_cap) = guard;
+  *ARENA_PUSH(b->arena, builder->guards, builder->guard_count, builder->guard_cap) = guard;
+}
+
+void transition_builder_guard(struct compose *c, const struct expr *guard) {
+  transition_guard(c->build, c->current, guard);
 }
 
 void transition_builder_test_errors(struct compose *c, const struct expr *value, source_at at) {
@@ -52,8 +56,8 @@ void transition_builder_join(struct compose *c, const struct instance_edge *edge
       (struct participant){edge->process->number, edge->instance, edge->written->number, participates};
 }
 
-static void *copy_items(struct compose *c, const void *items, size_t n, size_t size) {
-  void *copy = arena_array(c->build->arena, n, size);
+static void *copy_items(struct builder *b, const void *items, size_t n, size_t size) {
+  void *copy = arena_array(b->arena, n, size);
   if (n)
     memcpy(copy, items, n * size);
   return copy;
@@ -72,37 +76,41 @@ static bool choices_fit(const struct transition_builder *builder) {
   return true;
 }
 
+void transition_append(struct builder *b, const struct transition_builder *builder, source_at at,
+                       struct transition **items, size_t *cap) {
+  if (!choices_fit(builder)) {
+    build_too_large(b, at, "a transition has more than 1048576 choices");
+    return;
+  }
+  if (b->model->transition_count == COMPOSE_MAX_TRANSITIONS) {
+    build_too_large(b, at, "it has more than 1000000 ground transitions");
+    return;
+  }
+  if (!build_spend(b, at, 2 + builder->guard_count / 8 + builder->statements.n + builder->select_count, 1))
+    return;
+  *ARENA_PUSH(b->arena, *items, b->model->transition_count, *cap) = (struct transition){
+      .tests = copy_items(b, builder->tests, builder->test_count, sizeof *builder->tests),
+      .test_count = builder->test_count,
+      .selects = copy_items(b, builder->selects, builder->select_count, sizeof *builder->selects),
+      .select_count = builder->select_count,
+      .guards = copy_items(b, builder->guards, builder->guard_count, sizeof *builder->guards),
+      .guard_count = builder->guard_count,
+      .statements = copy_items(b, builder->statements.items, builder->statements.n, sizeof(struct statement)),
+      .statement_count = builder->statements.n,
+      .temp_count = builder->temps,
+      .participants = copy_items(b, builder->participants, builder->participant_count, sizeof *builder->participants),
+      .participant_count = builder->participant_count,
+      .message = builder->message,
+      .initiator = (uint32_t)b->model->initiator_count};
+}
+
 void transition_builder_finish(struct compose *c, source_at at) {
   struct transition_builder *builder = c->current;
   if (c->build->stop || (builder->never && !builder->failing))
     return;
   if (builder->never)
     builder->statements.n = builder->temps = 0;
-  if (!choices_fit(builder)) {
-    build_too_large(c->build, at, "a transition has more than 1048576 choices");
-    return;
-  }
-  if (c->build->model->transition_count == COMPOSE_MAX_TRANSITIONS) {
-    build_too_large(c->build, at, "it has more than 1000000 ground transitions");
-    return;
-  }
-  if (!build_spend(c->build, at, 2 + builder->guard_count / 8 + builder->statements.n + builder->select_count, 1))
-    return;
-  *ARENA_PUSH(c->build->arena, c->transitions, c->build->model->transition_count,
-              c->transition_cap) = (struct transition){
-      .tests = copy_items(c, builder->tests, builder->test_count, sizeof *builder->tests),
-      .test_count = builder->test_count,
-      .selects = copy_items(c, builder->selects, builder->select_count, sizeof *builder->selects),
-      .select_count = builder->select_count,
-      .guards = copy_items(c, builder->guards, builder->guard_count, sizeof *builder->guards),
-      .guard_count = builder->guard_count,
-      .statements = copy_items(c, builder->statements.items, builder->statements.n, sizeof(struct statement)),
-      .statement_count = builder->statements.n,
-      .temp_count = builder->temps,
-      .participants = copy_items(c, builder->participants, builder->participant_count, sizeof *builder->participants),
-      .participant_count = builder->participant_count,
-      .message = builder->message,
-      .initiator = (uint32_t)c->build->model->initiator_count};
+  transition_append(c->build, builder, at, &c->transitions, &c->transition_cap);
 }
 
 const struct expr *transition_builder_let(struct compose *c, const struct expr *value, source_at at, uint32_t site,

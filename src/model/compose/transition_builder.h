@@ -21,6 +21,14 @@ struct transition_builder {
   bool never;     /* the last guard is false: later guards are never tested */
 };
 
+/* The beginning, guards and end of a transition of any language, without a composition. */
+void transition_clear(struct transition_builder *builder);
+void transition_guard(struct builder *b, struct transition_builder *builder,
+                      const struct expr *guard); /* split at `and` */
+/* Appends it to a list with model->transition_count items, for the initiator that follows those of the model. */
+void transition_append(struct builder *b, const struct transition_builder *builder, source_at at,
+                       struct transition **items, size_t *cap);
+
 void transition_builder_start(struct compose *c);
 void transition_builder_guard(struct compose *c, const struct expr *guard); /* split at `and` */
 /* A guard that is always true but evaluates `value`, which can fail. */
