@@ -281,7 +281,7 @@ typedef enum {
   FLOE_UNDECIDED_END,        /* the run ended before all states were checked: floe_summary.end */
   FLOE_UNDECIDED_STEP,   /* a firing failed (floe_summary.firing_failed), and the explored states do not decide it */
   FLOE_UNDECIDED_PRODUCT /* of a temporal property: the search of the model's product with the automaton of the property
-                            ended early (memory, time, interrupt) */
+                            ended early (memory, time, interrupt); RECOVERABLE: the passes over the states did */
 } floe_undecided;
 FLOE_API const char *floe_undecided_name(floe_undecided why); /* "", "evaluation", "end", "step", "product" */
 

@@ -101,12 +101,13 @@ FLOE_API size_t floe_model_constants(const floe_model *model);
 FLOE_API floe_constant floe_model_constant(const floe_model *model, size_t i);
 
 typedef enum {
-  FLOE_INVARIANT, /* true in every reachable state */
-  FLOE_NEVER,     /* true in no reachable state */
-  FLOE_REACHABLE, /* true in some reachable state */
-  FLOE_DEADLOCK,  /* built in, id "deadlock" */
-  FLOE_ERRORS,    /* built in, id "errors": no evaluation and no firing fails */
-  FLOE_LTL        /* a formula of linear temporal logic, true of every run */
+  FLOE_INVARIANT,  /* true in every reachable state */
+  FLOE_NEVER,      /* true in no reachable state */
+  FLOE_REACHABLE,  /* true in some reachable state */
+  FLOE_DEADLOCK,   /* built in, id "deadlock" */
+  FLOE_ERRORS,     /* built in, id "errors": no evaluation and no firing fails */
+  FLOE_LTL,        /* a formula of linear temporal logic, true of every run */
+  FLOE_RECOVERABLE /* from every reachable state a state can be reached in which it is true */
 } floe_property_kind;
 FLOE_API const char *floe_property_kind_name(floe_property_kind kind);
 typedef struct {

@@ -4,6 +4,7 @@
 
 #include "frontend/dve/dve_notation.h"
 #include "frontend/dve/parse/dve_lexer.h"
+#include "model/property_kind.h"
 #include "model/write/writer.h"
 
 #include <inttypes.h>
@@ -387,7 +388,7 @@ static void put_head(struct dve_writer *d) {
 /* A process without transitions asserts an invariant. */
 static void put_property(struct writer *w, const void *data) {
   const struct property *property = data;
-  w->failed = property->temporal != NULL;
+  w->failed = !property_kind_is_local(property->kind);
   if (w->failed)
     return;
   put(w, "process %s {\n  state q;\n  init q;\n  assert q: ", writer_name(w, NULL, property->id));

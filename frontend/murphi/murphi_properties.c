@@ -1,5 +1,5 @@
-/* Invariants and cover properties. Those in rulesets: an invariant holds for all parameters; a cover property is one
-   for each choice of parameters. */
+/* Invariants, cover and liveness properties. Those in rulesets: an invariant holds for all parameters; a cover or
+   liveness property is one for each choice of parameters. */
 #include "frontend/murphi/murphi_check.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 struct property_list {
   struct property *items;
   size_t n;
-  size_t invariants, covers; /* seen so far: their numbers are their names */
+  size_t invariants, covers, livenesses; /* seen so far: their numbers are their names */
   bool full;
   bool symmetric;       /* in a ruleset over a scalarset */
   bool parts_symmetric; /* the property that is expanded is in one */
@@ -33,6 +33,10 @@ static const char *id_of(struct mu_check *c, const struct property_list *l, cons
   return id;
 }
 
+static const char *word_of(floe_property_kind kind) {
+  return kind == FLOE_INVARIANT ? "invariant" : kind == FLOE_RECOVERABLE ? "liveness" : "cover";
+}
+
 static void add(struct mu_check *c, struct property_list *l, floe_property_kind kind, const struct expr *expr,
                 size_t number) {
   struct builder *b = &c->build;
@@ -49,7 +53,7 @@ static void add(struct mu_check *c, struct property_list *l, floe_property_kind 
     l->full = true;
     return;
   }
-  l->items[l->n] = (struct property){.id = id_of(c, l, kind == FLOE_INVARIANT ? "invariant" : "cover", number),
+  l->items[l->n] = (struct property){.id = id_of(c, l, word_of(kind), number),
                                      .description = "",
                                      .kind = kind,
                                      .expr = expr,
@@ -110,7 +114,7 @@ static void walk_item(struct mu_check *c, struct property_list *l, const struct 
     if (item != l->item)
       break;
     l->parts_symmetric = l->symmetric;
-    if (l->symmetric && item->kind == MU_I_COVER)
+    if (l->symmetric && item->kind != MU_I_INVARIANT && item->kind != MU_I_ASSUME)
       mu_refuse_choices(c, item->at);
     *ARENA_PUSH(c->build.arena, l->parts, l->part_count, l->part_cap) = mu_condition(c, item->expr);
   }
@@ -134,9 +138,9 @@ static void lower_property(struct mu_check *c, struct property_list *l, const st
   if (item->kind == MU_I_INVARIANT)
     add(c, l, FLOE_INVARIANT, mu_all_values(c, l->parts_symmetric, true, item->expr->at, l->parts, l->part_count),
         ++l->invariants);
-  else
-    for (size_t i = 0; i < l->part_count && !l->full; i++)
-      add(c, l, FLOE_REACHABLE, l->parts[i], ++l->covers);
+  const bool is_cover = item->kind == MU_I_COVER;
+  for (size_t i = 0; item->kind != MU_I_INVARIANT && i < l->part_count && !l->full; i++)
+    add(c, l, is_cover ? FLOE_REACHABLE : FLOE_RECOVERABLE, l->parts[i], is_cover ? ++l->covers : ++l->livenesses);
 }
 
 static void add_assumptions(struct mu_check *c, struct property_list *l, const struct mu_items *items) {
@@ -168,11 +172,8 @@ static void lower_items(struct mu_check *c, struct property_list *l, const struc
     const struct mu_item *item = &items->items[i];
     if (item->kind == MU_I_RULESET || item->kind == MU_I_ALIAS)
       lower_items(c, l, &item->children);
-    else if (item->kind == MU_I_INVARIANT || item->kind == MU_I_COVER)
+    else if (item->kind == MU_I_INVARIANT || item->kind == MU_I_COVER || item->kind == MU_I_LIVENESS)
       lower_property(c, l, item);
-    else if (item->kind == MU_I_LIVENESS)
-      MU_ERROR(c, item->at, "use an invariant",
-               "floe does not read 'liveness': it asks whether a state can be reached from every state");
   }
 }
 

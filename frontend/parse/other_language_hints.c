@@ -378,15 +378,15 @@ static const struct {
 
 /* Other words for properties of whole runs. */
 const char *temporal_kind_hint(const char *kind) {
-  static const char *const kinds[] = {"liveness",    "live",     "ctl",       "ctl*",     "mu",       "af",
-                                      "eg",          "F",        "response",  "leads-to", "leads_to", "until",
-                                      "next",        "progress", "fairness",  "fair",     "buchi",    "recurrence",
-                                      "persistence", "temporal", "inevitable"};
+  static const char *const kinds[] = {"liveness",    "live",     "ctl",        "ctl*",      "mu",       "af",
+                                      "eg",          "F",        "response",   "leads-to",  "leads_to", "until",
+                                      "next",        "progress", "fairness",   "fair",      "buchi",    "recurrence",
+                                      "persistence", "temporal", "inevitable", "resettable"};
   for (size_t i = 0; i < COUNT(kinds); i++)
     if (strcasecmp(kinds[i], kind) == 0)
       return "ltl: a formula about runs, 'always (p implies eventually q)'; eventually: true at some time in every "
              "run; "
-             "leadsto: 'p leadsto q'";
+             "leadsto: 'p leadsto q'; recoverable: a state with p can be reached from every reachable state";
   return NULL;
 }
 

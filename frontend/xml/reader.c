@@ -70,7 +70,7 @@ static void read_property(const struct reader *r, const struct xml_element *elem
   const int kind = shape_word(element, "kind", FLOE_INVARIANT);
   const struct located_text *const automaton = reader_attribute(element, "automaton");
   const bool is_absent = (automaton || shape_is_unlike(element)) && is_empty(&element->text);
-  const bool is_temporal = kind >= FLOE_LTL;
+  const bool is_temporal = kind == FLOE_LTL || kind >= SYNTAX_KIND_EVENTUALLY;
   *out = (struct syntax_property){
       .id = id.name,
       .description = text_of(element, "description"),

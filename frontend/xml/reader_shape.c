@@ -72,6 +72,7 @@ enum {
   KIND_never = FLOE_NEVER,
   KIND_reachable = FLOE_REACHABLE,
   KIND_ltl = FLOE_LTL,
+  KIND_recoverable = FLOE_RECOVERABLE,
   KIND_eventually = SYNTAX_KIND_EVENTUALLY,
   KIND_leadsto = SYNTAX_KIND_LEADSTO,
   FAIR_weak = FAIR_WEAK,

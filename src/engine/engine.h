@@ -100,6 +100,8 @@ struct engine_task {
   struct task_group group;
   struct task_snapshot snapshot;
   bool measures;          /* evaluates model->measures in all states once they are found. engine_cpu, without a group */
+  uint64_t passes;        /* mask of properties that passes over all states decide once these are found
+                             (engine/cycles/closed_set.h). engine_cpu, without a group */
   bool cycles;            /* finds an accepting cycle of model->automaton once all states are found. engine_cpu and
                              engine_gpu, without a group */
   uint64_t first_attempt; /* with cycles: seeks one between levels, too, from so many states on; the search ends with
@@ -198,6 +200,7 @@ struct engine_outcome {
   uint64_t checksum;      /* sum over states of a mix of their words in fields, modulo 2^64 */
   uint64_t failed;        /* mask of properties without violation whose evaluation failed in some state; may contain
                              others */
+  uint64_t passes_ended;  /* mask of properties of task->passes that are not decided: no memory, or stopped */
   bool firing_failed;     /* the firing of some transition failed, first at this depth: */
   uint32_t firing_failed_depth;
   struct engine_violation *violations; /* [property_count] */

@@ -36,7 +36,7 @@ uint64_t state_properties_evaluate(const struct state_properties *self, const in
     if (site != NO_SITE) {
       set_first_step_error(error, NO_TRANSITION, site);
       *failed |= property_bit(i);
-    } else if (!property->temporal && (value != 0) == property_kinds[property->kind].triggers_on)
+    } else if (property_kind_is_local(property->kind) && (value != 0) == property_kinds[property->kind].triggers_on)
       triggered |= property_bit(i);
   }
   return triggered;

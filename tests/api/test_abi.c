@@ -164,6 +164,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_ENGINE_INTERPRETER, 3);
   ck_assert_int_eq(FLOE_ERRORS, 4);
   ck_assert_int_eq(FLOE_LTL, 5);
+  ck_assert_int_eq(FLOE_RECOVERABLE, 6);
   ck_assert_int_eq(FLOE_UNDECIDED, 4);
   ck_assert_int_eq(FLOE_ORDER_LOOKUPS, 1);
   ck_assert_int_eq(FLOE_ENCODING_INDEX, 2);

@@ -217,7 +217,11 @@ class Exploration:
         self.depths, self.unevaluated, self.cut = {}, set(), False
         self.transitions = self.deadlocks = self.max_out_degree = 0
         self.fired, self.visited, self.states_per_level = set(), {model.initial}, []
+        self.recovers = {name: set() for name, kind, _ in self.properties if kind == 'recoverable'}  # states, as far as these themselves show
+        self.predecessors, self.levels, self.failing = {}, {}, set()
         self.complete = self.run()
+        for name in self.recovers if self.complete else ():
+            self.find_unrecoverable(name)
         formulas = [(name, formula) for name, kind, formula in self.properties if kind in KINDS and self.complete and name not in self.unevaluated]
         self.endless = endless
         self.constraints = {name: constraints(model, formula.fairness, fair) for name, formula in formulas}
@@ -243,6 +247,18 @@ class Exploration:
             self.states_per_level.append(len(level))
         return not level
 
+    def find_unrecoverable(self, name):
+        """The depth of the nearest state from which no state of `recovers`, and no failing firing, is reached."""
+        good = self.recovers[name] | self.failing
+        rest = list(good)
+        while rest:
+            fresh = self.predecessors.get(rest.pop(), set()) - good
+            good |= fresh
+            rest += fresh
+        depths = [self.levels[state] for state in self.visited - good]
+        if depths:
+            self.depths[name] = min(depths)
+
     def found(self, name):
         self.depths.setdefault(name, self.depth)
 
@@ -266,19 +282,26 @@ class Exploration:
             try:
                 if kind in KINDS:
                     expression.evaluate(state)
+                elif kind == 'recoverable':
+                    if expression(state):
+                        self.recovers[name].add(state)
                 elif bool(expression(state)) != (kind == 'invariant'):
                     self.found(name)
             except ModelError:
+                if kind == 'recoverable':
+                    self.recovers[name].add(state)
                 self.unevaluated.add(name)
                 self.found('errors')
 
     def expand(self, state):
         out, failed, fresh = 0, False, []
+        self.levels[state] = self.depth
         for transitions, new in self.steps.of(state):
             if new is None:
                 failed = True
                 continue
             out += 1
+            self.predecessors.setdefault(new, set()).add(state)
             self.fired.update(transition.element for transition in transitions)
             if new not in self.visited:
                 self.visited.add(new)
@@ -289,6 +312,7 @@ class Exploration:
         self.max_out_degree = max(self.max_out_degree, out)
         if failed:
             self.cut = True
+            self.failing.add(state)
             self.found('errors')
         elif not out:
             self.deadlock(state)

@@ -11,6 +11,7 @@
 #include "gpu/jit/gpu_api.h"
 #include "gpu/jit/scheme.h"
 #include "step/compile/tiered_stepper.h"
+#include "tables/table.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -186,6 +187,22 @@ static floe_status check_scheme(const struct exploration *e) {
     return FLOE_OK;
   diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
              "a '%s' table cannot hold the visited set on a GPU", e->options.table);
+  return FLOE_ERROR_USAGE;
+}
+
+floe_status engine_select_for_passes(struct exploration *e) {
+  const uint32_t first = (uint32_t)__builtin_ctzll(e->passes_mask);
+  const char *const id = e->model->properties[first].id;
+  e->without_gpus = true;
+  if (processes_comm() || e->options.engine == FLOE_ENGINE_GPU) {
+    diag_error(e->log, NULL, NOWHERE, "--engine=cpu, or select the other properties with --property",
+               "%s cannot decide property '%s' of kind 'recoverable'", processes_comm() ? "an MPI job" : "GPUs", id);
+    return FLOE_ERROR_UNSUPPORTED;
+  }
+  if (e->host_backed || table_traits(e->options.table)->stable)
+    return FLOE_OK;
+  diag_error(e->log, NULL, NOWHERE, "--table=iceberg, or select the other properties with --property",
+             "property '%s' of kind 'recoverable' cannot be decided with a '%s' table", id, e->options.table);
   return FLOE_ERROR_USAGE;
 }
 

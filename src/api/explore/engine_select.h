@@ -12,6 +12,10 @@
    recorded run cannot restart and stays on the CPU. */
 floe_status engine_select_run(struct exploration *e);
 
+/* With e->passes_mask: AUTO uses the CPU. Errors, logged: an engine or a table that cannot decide these properties is
+   required. */
+floe_status engine_select_for_passes(struct exploration *e);
+
 /* Runs another task on the engine that explored, or on the CPU. */
 floe_status engine_select_run_again(struct exploration *e, const struct engine_task *task, struct engine_outcome *out);
 

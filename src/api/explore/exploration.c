@@ -88,6 +88,7 @@ struct engine_task exploration_main_task(struct exploration *e) {
   struct engine_task task = exploration_task(e);
   if (e->options.traces)
     task.paths = exploration_paths(e);
+  task.passes = e->passes_mask;
   task.recorder = e->visited_order.file ? &e->visited_order.recorder : NULL;
   task.snapshot.policy = e->checkpoint.policy.path ? &e->checkpoint.policy : NULL;
   task.snapshot.from = e->checkpoint.from;

@@ -88,6 +88,7 @@ struct exploration {
   uint64_t selected_mask; /* properties that get a verdict */
   uint64_t property_mask; /* properties that the engine checks */
   uint64_t temporal_mask; /* selected temporal properties, which the engine does not check */
+  uint64_t passes_mask;   /* of PART_MODEL: engine_task.passes */
   uint64_t first_attempt; /* of PART_PRODUCT: engine_task.first_attempt */
   bool only_existence;    /* of PART_PRODUCT: engine_task.only_existence */
   uint64_t *initial;      /* [layout->key_words] key of the initial state */

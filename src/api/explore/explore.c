@@ -30,6 +30,8 @@ static void set_table(struct exploration *e) {
 
 static void select_properties(struct exploration *e) {
   e->temporal_mask = e->selected_mask & settings_temporal(e->model);
+  if (e->part == PART_MODEL)
+    e->passes_mask = e->selected_mask & settings_passes(e->model);
   if (e->part == PART_PRODUCT)
     e->property_mask = settings_reachable(e->model);
   else if (e->part == PART_PREFIX)
@@ -61,6 +63,8 @@ static void resolve(void *data) {
     select_properties(e);
   if (e->status == FLOE_OK && e->temporal_mask)
     e->status = liveness_check(e);
+  if (e->status == FLOE_OK && e->passes_mask)
+    e->status = engine_select_for_passes(e);
   e->initial = arena_array(arena, e->layout->key_words, sizeof *e->initial);
   if (e->status == FLOE_OK)
     e->status = key_of_initial(e->model, e->layout, e->initial);

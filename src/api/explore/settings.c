@@ -214,6 +214,13 @@ uint64_t settings_temporal(const struct model *model) {
   return mask;
 }
 
+uint64_t settings_passes(const struct model *model) {
+  uint64_t mask = 0;
+  for (size_t i = 0; i < model->property_count; i++)
+    mask |= (uint64_t)property_kinds[model->properties[i].kind].passes << i;
+  return mask;
+}
+
 uint64_t settings_reachable(const struct model *model) {
   uint64_t mask = 0;
   for (size_t i = 0; i < model->property_count; i++)

@@ -26,6 +26,8 @@ bool settings_leave_table(const floe_options *options);
 
 /* Mask of the model's temporal properties. */
 uint64_t settings_temporal(const struct model *model);
+/* Mask of the properties that passes over all states decide. */
+uint64_t settings_passes(const struct model *model);
 /* Mask of its properties of kind `reachable`. */
 uint64_t settings_reachable(const struct model *model);
 

@@ -246,6 +246,8 @@ static floe_undecided why_undecided(const struct exploration *e, size_t property
     return FLOE_UNDECIDED_EVALUATION;
   if (o->end != FLOE_END_COMPLETE)
     return FLOE_UNDECIDED_END;
+  if (o->passes_ended >> property & 1)
+    return FLOE_UNDECIDED_PRODUCT;
   return o->firing_failed ? FLOE_UNDECIDED_STEP : FLOE_UNDECIDED_NONE;
 }
 

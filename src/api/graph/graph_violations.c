@@ -37,7 +37,7 @@ static uint64_t violations_of(const floe_graph *graph, const struct graph_thread
       continue;
     else if (!value_of(graph, worker, property, &value))
       error = true;
-    else if (!kind->temporal && kind->found == FLOE_VIOLATED && value == kind->triggers_on)
+    else if (property_kind_is_local(property->kind) && kind->found == FLOE_VIOLATED && value == kind->triggers_on)
       violated |= (uint64_t)1 << i;
   }
   return error ? violated | errors : violated;

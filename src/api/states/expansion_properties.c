@@ -80,7 +80,7 @@ floe_status floe_expansion_property(floe_expansion *expansion, size_t i, floe_pr
     return property_of_errors(expansion, out);
   const bool sound = evaluate(expansion, property, &truth) == NO_SITE;
   const bool trigger = property_kinds[property->kind].triggers_on;
-  const bool applies = !property->temporal && !floe_expansion_is_transient(expansion) &&
+  const bool applies = property_kind_is_local(property->kind) && !floe_expansion_is_transient(expansion) &&
                        (property->kind != FLOE_DEADLOCK || is_deadlock(expansion));
   *out = (floe_property_value){sound && applies && truth == trigger, ""};
   return FLOE_OK;

@@ -3,6 +3,7 @@
 #include "api/trace/error_text.h"
 #include "api/trace/render.h"
 #include "api/trace/step_firings.h"
+#include "model/property_kind.h"
 #include "model/transitions/successor_bound.h"
 #include "step/state_properties.h"
 
@@ -192,6 +193,11 @@ static floe_status shows_failure(struct trace_builder *builder) {
   return FLOE_OK;
 }
 
+static bool is_false(const struct trace_builder *builder, const struct expr *expr) {
+  int64_t value;
+  return interpreter_eval(builder->model, expr, builder->values, NULL, NULL, &value) == NO_SITE && value == 0;
+}
+
 static floe_status shows_property(struct trace_builder *builder) {
   const struct trace_request *request = builder->request;
   const struct property *property = &builder->model->properties[request->property];
@@ -202,6 +208,8 @@ static floe_status shows_property(struct trace_builder *builder) {
   trace_subexpressions_add(&scope, property->expr, &builder->trace->subexpressions);
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(builder) ? FLOE_OK : FLOE_ERROR_INTERNAL;
+  if (property_kinds[property->kind].passes)
+    return is_false(builder, property->expr) ? FLOE_OK : FLOE_ERROR_INTERNAL;
   struct step_error error;
   uint64_t triggered = request->interpreter->properties(request->interpreter, request->violation->state, &error);
   return triggered >> request->property & 1 ? FLOE_OK : FLOE_ERROR_INTERNAL;

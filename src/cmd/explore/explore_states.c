@@ -151,7 +151,7 @@ json_t *answer_model(struct explorer *explorer, const json_t *request, struct ex
 
 /* Of the property's condition: an invariant is triggered where it is false. NULL: states do not decide it. */
 static const char *property_value(const floe_property *property, const floe_property_value *value) {
-  if (property->kind == FLOE_LTL)
+  if (property->kind == FLOE_LTL || property->kind == FLOE_RECOVERABLE)
     return NULL;
   if (value->cause[0])
     return "error";

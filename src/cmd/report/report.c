@@ -79,9 +79,12 @@ static void undecided_phrase(const floe_summary *summary, const floe_verdict *ve
   else if (verdict->undecided == FLOE_UNDECIDED_STEP)
     snprintf(out, size, "undecided, not %s%s", found, in_explored_states);
   else if (verdict->undecided == FLOE_UNDECIDED_PRODUCT)
-    snprintf(out, size, "undecided, the search for a violating run ended early");
+    snprintf(out, size, "undecided, the %s ended early",
+             verdict->property.kind == FLOE_RECOVERABLE ? "passes over the states" : "search for a violating run");
   else if (verdict->property.kind == FLOE_LTL)
     snprintf(out, size, "undecided, runs were not searched");
+  else if (verdict->property.kind == FLOE_RECOVERABLE)
+    snprintf(out, size, "undecided, it depends on all states");
   else if (summary->any_complete)
     snprintf(out, size, "undecided, not %s up to depth %" PRIu32 "%s", found, summary->complete_depth,
              scope_note(summary, summary->complete_depth, 0));
@@ -113,7 +116,9 @@ void verdict_phrase(const floe_summary *summary, const floe_verdict *verdict, ch
   }
   verdict_text(verdict->value, verdict_level(verdict), out, size);
   size_t used = strlen(out);
-  snprintf(out + used, size - used, "%s", scope_note(summary, verdict_level(verdict), 1));
+  const bool is_lost = verdict->property.kind == FLOE_RECOVERABLE && verdict->value == FLOE_VIOLATED;
+  snprintf(out + used, size - used, "%s%s", is_lost ? ": no state that satisfies it can be reached from there" : "",
+           scope_note(summary, verdict_level(verdict), 1));
 }
 
 uint32_t greatest_depth(const floe_summary *summary) { return summary->levels ? summary->levels - 1 : 0; }

@@ -1,13 +1,18 @@
-/* Accepting cycles in the states of a search, finished or between levels: the graph of engine/cycles/cycles.h. */
+/* Accepting cycles in the states of a search, finished or between levels, and closed sets of a finished one: the graph
+   of engine/cycles/cycles.h. */
 #include "engine/cpu/cpu_search.h"
 
 #include "core/mem.h"
 #include "core/system/clock.h"
 #include "engine/cycles/attempts.h"
+#include "engine/cycles/closed_set.h"
 #include "engine/cycles/cycle_path.h"
+#include "engine/cycles/nearest_state.h"
 #include "engine/cycles/product_steps.h"
 #include "engine/path.h"
 #include "engine/sizing.h"
+#include "model/property_kind.h"
+#include "step/state_properties.h"
 
 #include <assert.h>
 #include <string.h>
@@ -26,12 +31,14 @@ struct cycle_thread {
   uint64_t *numbers;        /* [capacity] */
   uint8_t *answers;         /* [capacity] */
   uint64_t *scratch;        /* of key_state */
+  int64_t *values;          /* [value_count] of a state */
   size_t count;             /* of steps */
 };
 
 struct cpu_cycles {
   struct cpu_search *search;
-  const struct model_automaton *automaton;
+  const struct model_automaton *automaton; /* NULL: a closed set is sought, */
+  const struct expr *condition;            /* of states in which this is false */
   const struct layout *layout;
   struct product_conditions conditions;
   size_t capacity; /* of the buffers */
@@ -53,8 +60,9 @@ static bool open_thread(const struct cpu_cycles *self, struct cycle_thread *thre
   thread->numbers = mem_array(capacity, sizeof *thread->numbers);
   thread->answers = mem_array(capacity, sizeof *thread->answers);
   thread->scratch = mem_array(key_scratch(self->layout), sizeof *thread->scratch);
+  thread->values = mem_array(self->search->search.task->model->value_count, sizeof *thread->values);
   return thread->states && thread->successors && thread->elements && thread->edges && thread->steps &&
-         thread->numbers && thread->answers && thread->scratch;
+         thread->numbers && thread->answers && thread->scratch && thread->values;
 }
 
 static void close_thread(struct cycle_thread *thread) {
@@ -67,6 +75,7 @@ static void close_thread(struct cycle_thread *thread) {
   mem_free(thread->numbers);
   mem_free(thread->answers);
   mem_free(thread->scratch);
+  mem_free(thread->values);
 }
 
 /* ---- states --------------------------------------------------------------------------------------- */
@@ -109,6 +118,18 @@ static void visit_steps(const struct cpu_cycles *self, unsigned number, cycle_vi
   thread->count = 0;
 }
 
+/* Sets the steps of a state of a model without automaton. One that fails leads to an unknown state: it has a mark, and
+   the state's own key as target. */
+static void model_steps(uint64_t from, const uint64_t *state, const struct step_edge *edges, size_t firings,
+                        uint64_t *targets, size_t words, struct cycle_step *steps) {
+  for (size_t i = 0; i < firings; i++) {
+    const bool fails = edges[i].site != NO_SITE;
+    if (fails)
+      memcpy(targets + i * words, state, words * sizeof *targets);
+    steps[i] = (struct cycle_step){.from = from, .marks = fails};
+  }
+}
+
 /* Appends the steps of the state. */
 static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread, uint64_t from,
                       const uint64_t *state) {
@@ -116,6 +137,11 @@ static void add_steps(const struct cpu_cycles *self, struct cycle_thread *thread
   const struct stepper *stepper = self->search->stepper;
   uint64_t *successors = thread->successors + thread->count * words;
   const size_t firings = stepper->expand_one(stepper, state, successors, thread->edges);
+  if (!self->automaton) {
+    model_steps(from, state, thread->edges, firings, successors, words, thread->steps + thread->count);
+    thread->count += firings;
+    return;
+  }
   const struct product_state expanded = product_state(self->automaton, self->layout, from, state, thread->scratch);
   thread->count += product_steps(&self->conditions, &expanded, thread->edges, firings, successors, words,
                                  thread->steps + thread->count);
@@ -147,6 +173,17 @@ struct candidates {
   void *user;
 };
 
+/* Whether the state may lie on an accepting cycle, or in the closed set. A condition that cannot be evaluated is none
+   that is false. */
+static bool is_candidate(const struct cpu_cycles *self, const uint64_t *state, struct cycle_thread *thread) {
+  const struct model *model = self->search->search.task->model;
+  int64_t value;
+  if (self->automaton)
+    return self->automaton->candidates[automaton_state(self, state, thread->scratch)];
+  key_values(model, self->layout, state, thread->values);
+  return interpreter_eval(model, self->condition, thread->values, NULL, NULL, &value) == NO_SITE && value == 0;
+}
+
 /* At most a batch of the set's elements. */
 static void add_candidates(const struct candidates *c, const uint64_t *elements, size_t n) {
   const struct cpu_cycles *self = c->self;
@@ -156,7 +193,7 @@ static void add_candidates(const struct candidates *c, const uint64_t *elements,
   uint64_t chosen[CYCLES_BATCH];
   size_t count = 0;
   for (size_t i = 0; i < n; i++)
-    if (self->automaton->candidates[automaton_state(self, states + i * words, thread->scratch)])
+    if (is_candidate(self, states + i * words, thread))
       chosen[count++] = elements[i];
   if (count == 0)
     return;
@@ -205,7 +242,7 @@ static struct cycle_graph graph_of(struct cpu_cycles *self) {
   const uint64_t left = budget_left(&self->search->budget), own = self->unexpanded.count * sizeof(uint64_t);
   return (struct cycle_graph){.initial = initial_number(self),
                               .slots = self->search->visited.set->shape.slots,
-                              .conditions = product_all_conditions(&self->conditions),
+                              .conditions = self->automaton ? product_all_conditions(&self->conditions) : 0,
                               .strong = self->conditions.strong,
                               .memory = left > own ? left - own : 0,
                               .run = run,
@@ -280,19 +317,28 @@ static floe_status find(struct cpu_cycles *self, struct outcome_cycles *out) {
   return out->exists && extract && !out->cycle ? FLOE_ERROR_MEMORY : status;
 }
 
-static void find_with_buffers(struct cpu_cycles *self, struct outcome_cycles *out) {
+/* False: no memory; close_threads frees what there is. */
+static bool open_threads(struct cpu_cycles *self) {
   const struct cpu_search *search = self->search;
-  const double begun = clock_seconds();
   assert(search->visited.set->numbered && !search->search.task->group.comm);
   self->threads = mem_array(search->worker_count, sizeof *self->threads);
   bool opened = self->threads;
   for (unsigned i = 0; opened && i < search->worker_count; i++)
     opened = open_thread(self, &self->threads[i]);
-  out->status = opened && note_unexpanded(self) ? find(self, out) : FLOE_ERROR_MEMORY;
-  number_set_free(&self->unexpanded);
-  for (unsigned i = 0; self->threads && i < search->worker_count; i++)
+  return opened;
+}
+
+static void close_threads(struct cpu_cycles *self) {
+  for (unsigned i = 0; self->threads && i < self->search->worker_count; i++)
     close_thread(&self->threads[i]);
   mem_free(self->threads);
+}
+
+static void find_with_buffers(struct cpu_cycles *self, struct outcome_cycles *out) {
+  const double begun = clock_seconds();
+  out->status = open_threads(self) && note_unexpanded(self) ? find(self, out) : FLOE_ERROR_MEMORY;
+  number_set_free(&self->unexpanded);
+  close_threads(self);
   out->seconds = clock_seconds() - begun;
 }
 
@@ -332,4 +378,56 @@ void cpu_free_cycles(struct cpu_search *self) {
   if (self->cycles.found.cycle)
     path_free(self->cycles.found.cycle);
   mem_free(self->cycles.found.cycle);
+}
+
+/* ---- closed sets ---------------------------------------------------------------------------------- */
+
+static bool is_in_set(const void *user, uint64_t number) { return number_set_has(user, number); }
+
+/* Notes the nearest state of the set, which is not empty, as the violation. */
+static floe_status note_nearest(struct cpu_cycles *self, const struct cycle_graph *graph, const struct number_set *set,
+                                struct engine_violation *violation) {
+  const struct nearest_request request = {.graph = graph,
+                                          .is_goal = is_in_set,
+                                          .user = set,
+                                          .first_level = model_first_level(self->search->search.task->model)};
+  struct nearest_state nearest;
+  FLOE_TRY(nearest_state_find(&request, &nearest));
+  assert(nearest.found);
+  violation_keep_least(violation, state_of(self, nearest.number), self->layout->key_words, nearest.depth,
+                       no_step_error);
+  return FLOE_OK;
+}
+
+static floe_status decide_by_passes(struct cpu_cycles *self, struct engine_violation *violation) {
+  const struct cycle_graph graph = graph_of(self);
+  struct number_set set;
+  uint64_t size;
+  floe_status status = closed_set_find(&graph, &set, &size);
+  if (status == FLOE_OK && size > 0)
+    status = note_nearest(self, &graph, &set, violation);
+  number_set_free(&set);
+  return status;
+}
+
+static void decide_property(struct cpu_cycles *self, uint32_t i, struct engine_outcome *out) {
+  const struct engine_task *task = self->search->search.task;
+  const struct property *property = &task->model->properties[i];
+  self->condition = property->expr;
+  if (decide_by_passes(self, &out->violations[i]) != FLOE_OK)
+    out->passes_ended |= UINT64_C(1) << i;
+  else if (out->violations[i].violation && task->options->decided)
+    task->options->decided(property->id, property_kinds[property->kind].found, task->options->user);
+}
+
+void cpu_conclude_passes(struct cpu_search *search, struct engine_outcome *out) {
+  const struct engine_task *task = search->search.task;
+  struct cpu_cycles self = {
+      .search = search, .layout = task->layout, .capacity = LEAST_STEPS + (size_t)search->stepper->max_successors};
+  if (open_threads(&self))
+    for (uint64_t rest = task->passes; rest; rest &= rest - 1)
+      decide_property(&self, (uint32_t)__builtin_ctzll(rest), out);
+  else
+    out->passes_ended = task->passes;
+  close_threads(&self);
 }

@@ -333,6 +333,8 @@ void cpu_attempt_cycles(struct cpu_search *self);
 /* Sets out->cycles: of a complete search by the passes over all states, of a decided one to what the attempt found. */
 void cpu_conclude_cycles(struct cpu_search *self, struct engine_outcome *out);
 void cpu_free_cycles(struct cpu_search *self);
+/* Of a complete search: decides the properties of task->passes; sets their violations, and out->passes_ended. */
+void cpu_conclude_passes(struct cpu_search *self, struct engine_outcome *out);
 /* [model->measure_count], to be freed; NULL: no memory. All states have been found. */
 struct measured *cpu_measure(struct cpu_search *self);
 

@@ -475,6 +475,8 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
     search->status = make_outcome(self, out);
   if (search->status == FLOE_OK && search->task->cycles)
     cpu_conclude_cycles(self, out);
+  if (search->status == FLOE_OK && search->task->passes && out->end == FLOE_END_COMPLETE)
+    cpu_conclude_passes(self, out);
   if (search->status == FLOE_OK && search->task->measures && out->end == FLOE_END_COMPLETE && !search->task->group.comm)
     out->measured = cpu_measure(self);
   if (search->status == FLOE_OK)

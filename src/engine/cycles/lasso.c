@@ -1,6 +1,7 @@
 /* A cycle in the nearest accepting component. */
 #include "engine/cycles/cycles.h"
 #include "engine/cycles/marked_components.h"
+#include "engine/cycles/nearest_state.h"
 #include "engine/cycles/shortest_cycle.h"
 
 #include <string.h>
@@ -27,24 +28,7 @@ struct lasso {
   bool wrong;         /* the component is not accepting: an internal error */
 };
 
-static void push(struct lasso *l, struct number_list *list, uint64_t number) {
-  l->no_memory = !number_list_add(list, number) || l->no_memory;
-}
-
 /* ---- the nearest state of an accepting component -------------------------------------------------- */
-
-struct entry_search {
-  struct lasso *lasso;
-  struct number_set seen;
-  struct number_list queue;
-};
-
-static void add_unseen(void *user, const struct cycle_step *steps, size_t n) {
-  struct entry_search *s = user;
-  for (size_t i = 0; i < n; i++)
-    if (number_set_add(&s->seen, steps[i].to))
-      push(s->lasso, &s->queue, steps[i].to);
-}
 
 /* Before the components are known, any state of the set. */
 static bool may_begin(const struct lasso *l, uint64_t number) {
@@ -54,61 +38,38 @@ static bool may_begin(const struct lasso *l, uint64_t number) {
   return component != NO_COMPONENT && component_accepts(&l->c, component);
 }
 
-/* Chooses the state if it may begin a cycle, and is less than the one chosen before. */
-static void consider(struct lasso *l, uint64_t number) {
-  if (!may_begin(l, number))
-    return;
-  if (!l->any || l->graph->precedes(l->graph->self, number, l->goal))
-    l->goal = number;
-  l->any = true;
-}
+static bool is_goal_state(const void *user, uint64_t number) { return may_begin(user, number); }
 
-static void expand_level(struct entry_search *s, size_t begin, size_t end) {
-  struct lasso *l = s->lasso;
-  for (size_t i = begin; i < end && !l->no_memory; i += CYCLES_BATCH) {
-    uint64_t numbers[CYCLES_BATCH]; /* the queue moves when it grows */
-    const size_t n = end - i < CYCLES_BATCH ? end - i : CYCLES_BATCH;
-    memcpy(numbers, s->queue.items + i, n * sizeof *numbers);
-    l->graph->expand(l->graph->self, 0, numbers, n, add_unseen, s);
-  }
-}
-
-/* Breadth first from the initial state, to the first level with such a state. */
 static void choose_nearest(struct lasso *l) {
-  struct entry_search s = {.lasso = l};
-  if (!number_set_create(&s.seen, l->graph->slots)) {
-    l->no_memory = true;
-    return;
-  }
-  number_set_add(&s.seen, l->graph->initial);
-  push(l, &s.queue, l->graph->initial);
-  for (size_t begin = 0, end; begin < s.queue.n && !l->no_memory && !stop_requested(&l->graph->stop); begin = end) {
-    end = s.queue.n;
-    for (size_t i = begin; i < end; i++)
-      consider(l, s.queue.items[i]);
-    if (l->any)
-      break;
-    expand_level(&s, begin, end);
-  }
-  number_set_free(&s.seen);
-  mem_free(s.queue.items);
+  const struct nearest_request request = {.graph = l->graph, .is_goal = is_goal_state, .user = l};
+  struct nearest_state nearest;
+  const floe_status status = nearest_state_find(&request, &nearest);
+  l->no_memory = l->no_memory || status == FLOE_ERROR_MEMORY;
+  l->any = nearest.found;
+  l->goal = nearest.number;
 }
+
+/* States that may begin a cycle. */
+struct goals {
+  const struct lasso *lasso;
+  struct number_set set;
+};
 
 static void add_goal(void *user, uint64_t number) {
-  struct entry_search *s = user;
-  if (may_begin(s->lasso, number))
-    number_set_add(&s->seen, number);
+  struct goals *goals = user;
+  if (may_begin(goals->lasso, number))
+    number_set_add(&goals->set, number);
 }
 
 /* The same by the graph's own search. */
 static floe_status ask_nearest(struct lasso *l) {
-  struct entry_search s = {.lasso = l};
-  if (!number_set_create(&s.seen, l->graph->slots))
+  struct goals goals = {.lasso = l};
+  if (!number_set_create(&goals.set, l->graph->slots))
     return FLOE_ERROR_MEMORY;
-  number_set_each(l->set, 0, l->set->count, add_goal, &s);
-  const floe_status status = l->graph->nearest(l->graph->self, &s.seen, &l->goal);
+  number_set_each(l->set, 0, l->set->count, add_goal, &goals);
+  const floe_status status = l->graph->nearest(l->graph->self, &goals.set, &l->goal);
   l->any = status == FLOE_OK;
-  number_set_free(&s.seen);
+  number_set_free(&goals.set);
   return status;
 }
 

@@ -179,7 +179,7 @@ static void begin_evaluation(struct codegen *gen, const char *fail, const char *
 static void test_property(struct codegen *gen, size_t number) {
   const struct property *checked = &gen->model->properties[number];
   bool negated = !property_kinds[checked->kind].triggers_on;
-  if (checked->temporal)
+  if (!property_kind_is_local(checked->kind))
     return;
   codegen_line(gen, negated ? "if (!" : "if (");
   codegen_expr(gen, checked->expr, negated ? PREC_PRIMARY : PREC_COND);

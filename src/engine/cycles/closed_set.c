@@ -1,0 +1,170 @@
+#include "engine/cycles/closed_set.h"
+
+#include "engine/cycles/marked_components.h"
+
+#define WORDS_AT_ONCE 256 /* of the set, taken by a thread */
+
+struct passes {
+  const struct cycle_graph *graph;
+  struct number_set *set;
+  _Atomic uint64_t ticket; /* next words of the set */
+  _Atomic uint64_t size;   /* of the set */
+};
+
+/* ---- passes --------------------------------------------------------------------------------------- */
+
+/* States of a thread, to be expanded together. */
+struct batch {
+  struct passes *p;
+  unsigned thread;
+  size_t n;
+  uint64_t numbers[CYCLES_BATCH];
+};
+
+static void remove_leaving(void *user, const struct cycle_step *steps, size_t n) {
+  struct passes *p = user;
+  for (size_t i = 0; i < n; i++)
+    if ((steps[i].marks || !number_set_has(p->set, steps[i].to)) && number_set_remove(p->set, steps[i].from))
+      atomic_fetch_sub_explicit(&p->size, 1, memory_order_relaxed);
+}
+
+static void expand_batch(struct batch *batch) {
+  const struct cycle_graph *graph = batch->p->graph;
+  if (batch->n > 0)
+    graph->expand(graph->self, batch->thread, batch->numbers, batch->n, remove_leaving, batch->p);
+  batch->n = 0;
+}
+
+static void add_to_batch(void *user, uint64_t number) {
+  struct batch *batch = user;
+  batch->numbers[batch->n++] = number;
+  if (batch->n == CYCLES_BATCH)
+    expand_batch(batch);
+}
+
+static void pass_part(void *user, unsigned thread) {
+  struct passes *p = user;
+  struct batch batch = {.p = p, .thread = thread};
+  for (;;) {
+    /* Relaxed: the threads share nothing but the set, whose bits they only clear. */
+    const uint64_t first = atomic_fetch_add_explicit(&p->ticket, WORDS_AT_ONCE, memory_order_relaxed);
+    if (first >= p->set->count || stop_requested(&p->graph->stop))
+      break;
+    const uint64_t left = p->set->count - first;
+    number_set_each(p->set, first, first + (left < WORDS_AT_ONCE ? left : WORDS_AT_ONCE), add_to_batch, &batch);
+  }
+  expand_batch(&batch);
+}
+
+/* Returns the size of the set. */
+static uint64_t pass(struct passes *p) {
+  atomic_store_explicit(&p->ticket, 0, memory_order_relaxed);
+  p->graph->run(p->graph->self, pass_part, p);
+  return atomic_load_explicit(&p->size, memory_order_relaxed);
+}
+
+static void add_candidate(void *user, uint64_t number) {
+  struct passes *p = user;
+  if (number_set_add(p->set, number))
+    atomic_fetch_add_explicit(&p->size, 1, memory_order_relaxed);
+}
+
+static void add_candidates(void *user, unsigned thread) {
+  struct passes *p = user;
+  p->graph->candidates(p->graph->self, thread, add_candidate, p);
+}
+
+/* ---- components ----------------------------------------------------------------------------------- */
+
+struct division {
+  struct marked_components c;
+  bool *removed;   /* [components] */
+  uint32_t *first; /* [components + 1] positions in `order` */
+  uint32_t *order; /* [states] places by component */
+  uint32_t own;    /* component that is looked at */
+};
+
+static void note_leaving(void *user, const struct cycle_step *steps, size_t n) {
+  struct division *d = user;
+  for (size_t i = 0; i < n; i++) {
+    const uint32_t to = component_of(&d->c, steps[i].to);
+    if (steps[i].marks || to == NO_COMPONENT || d->removed[to])
+      d->removed[d->own] = true;
+  }
+}
+
+/* Counting sort. False: no memory. */
+static bool order_by_component(struct division *d) {
+  const struct marked_components *c = &d->c;
+  d->removed = mem_array(c->components, sizeof *d->removed);
+  d->first = mem_array((size_t)c->components + 2, sizeof *d->first);
+  d->order = mem_array(c->states, sizeof *d->order);
+  if (!d->removed || !d->first || !d->order)
+    return false;
+  for (uint32_t i = 0; i < c->states; i++)
+    d->first[c->component[i] + 2]++;
+  for (uint32_t i = 0; i < c->components; i++)
+    d->first[i + 2] += d->first[i + 1];
+  for (uint32_t i = 0; i < c->states; i++)
+    d->order[d->first[c->component[i] + 1]++] = i;
+  return true;
+}
+
+static void find_removed(struct division *d) {
+  const struct cycle_graph *graph = d->c.graph;
+  for (d->own = 0; d->own < d->c.components && !stop_requested(&graph->stop); d->own++)
+    for (uint32_t i = d->first[d->own]; i < d->first[d->own + 1] && !d->removed[d->own]; i++)
+      graph->expand(graph->self, 0, &d->c.numbers[d->order[i]], 1, note_leaving, d);
+}
+
+static floe_status divide(const struct passes *p) {
+  struct division d = {.own = 0};
+  floe_status status = components_mark(p->graph, p->set, &d.c);
+  if (status == FLOE_OK && !order_by_component(&d))
+    status = FLOE_ERROR_MEMORY;
+  if (status == FLOE_OK)
+    find_removed(&d);
+  for (uint32_t i = 0; status == FLOE_OK && i < d.c.states; i++)
+    if (d.removed[d.c.component[i]])
+      number_set_remove(p->set, d.c.numbers[i]);
+  components_unmark(&d.c);
+  mem_free(d.removed);
+  mem_free(d.first);
+  mem_free(d.order);
+  return status;
+}
+
+/* ---- the whole ------------------------------------------------------------------------------------ */
+
+static bool has_memory(const struct cycle_graph *graph, uint64_t size) {
+  return size < NO_COMPONENT && size <= graph->memory / 2 / (MARKED_COMPONENTS_BYTES + 3 * sizeof(uint32_t));
+}
+
+static floe_status reduce(struct passes *p) {
+  uint64_t size = atomic_load_explicit(&p->size, memory_order_relaxed), before = 0, expanded = 0;
+  for (unsigned passes = 0; size > 0 && size != before; passes++) {
+    const bool slow = passes >= CYCLES_LEAST_ROUNDS && size > before / 2;
+    if (slow && has_memory(p->graph, size) &&
+        (size <= CYCLES_MOST_DIVIDED || expanded / size >= CLOSED_SET_MOST_EXPANDED))
+      return divide(p);
+    before = size;
+    expanded += size;
+    size = pass(p);
+    if (stop_requested(&p->graph->stop))
+      return FLOE_ERROR_INTERRUPTED;
+  }
+  return FLOE_OK;
+}
+
+floe_status closed_set_find(const struct cycle_graph *graph, struct number_set *set, uint64_t *size) {
+  struct passes p = {.graph = graph, .set = set};
+  *set = (struct number_set){.words = NULL};
+  if (graph->slots / 8 > graph->memory || !number_set_create(set, graph->slots))
+    return FLOE_ERROR_MEMORY;
+  graph->run(graph->self, add_candidates, &p);
+  FLOE_TRY(reduce(&p));
+  if (stop_requested(&graph->stop))
+    return FLOE_ERROR_INTERRUPTED;
+  *size = number_set_size(set);
+  return FLOE_OK;
+}
