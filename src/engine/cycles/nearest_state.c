@@ -31,9 +31,7 @@ static void consider(struct nearest_search *s, uint64_t number) {
   out->found = true;
 }
 
-static bool stopped(const struct nearest_search *s) {
-  return s->no_memory || stop_requested(&s->request->graph->stop);
-}
+static bool stopped(const struct nearest_search *s) { return s->no_memory || stop_requested(&s->request->graph->stop); }
 
 static void expand_level(struct nearest_search *s, size_t begin, size_t end) {
   const struct cycle_graph *graph = s->request->graph;
@@ -66,7 +64,5 @@ floe_status nearest_state_find(const struct nearest_request *request, struct nea
   search_levels(&s);
   number_set_free(&s.seen);
   mem_free(s.queue.items);
-  return s.no_memory                              ? FLOE_ERROR_MEMORY
-         : stop_requested(&request->graph->stop) ? FLOE_ERROR_INTERRUPTED
-                                                  : FLOE_OK;
+  return s.no_memory ? FLOE_ERROR_MEMORY : stop_requested(&request->graph->stop) ? FLOE_ERROR_INTERRUPTED : FLOE_OK;
 }
