@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces temporal errors language languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces temporal errors constructs languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
@@ -463,15 +463,15 @@ group_errors() { # evaluation that fails after the first violation, steps that f
   end errors
 }
 
-group_language() { # models of each construct, by fields and by rank
+group_constructs() { # models of each construct, by fields and by rank
   begin
   for model in "$here"/tests/frontend/forms/*.xml "$here"/tests/reference/models/*.xml "$here"/tests/cmd/models/bits*.xml; do
     "$floe" plan "$model" >/dev/null 2>&1 || continue # refused, as the reference's tests know
     for encoding in fields rank; do
-      add "language, $(basename "$model" .xml), $encoding" '' '' "--continue --encoding=$encoding $model" "$small"
+      add "constructs, $(basename "$model" .xml), $encoding" '' '' "--continue --encoding=$encoding $model" "$small"
     done
   done
-  end language
+  end constructs
 }
 
 group_languages() { # models of other languages, by fields: cases of each construct, with symmetry; with CORPUS public ones that are small
@@ -723,7 +723,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors language languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors constructs languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done
