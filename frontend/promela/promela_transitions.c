@@ -237,14 +237,15 @@ static const struct expr *none_before(struct pr_check *c, const struct pr_ground
   return none;
 }
 
-/* Conditions that other steps of the same location set. */
+/* `provided`, and conditions that other steps of the same location set: Spin tests them first, so the step's own guard
+   cannot fail where they are false. */
 static void add_order(struct transitions *t, const struct pr_ground *g, bool timeout) {
   struct pr_check *c = t->check;
-  if (g->step->d_step)
-    add_guard(t, none_before(c, g, timeout));
   if (g->provided)
     add_guard(t, g->provided);
   add_guard(t, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
+  if (g->step->d_step)
+    add_guard(t, none_before(c, g, timeout));
 }
 
 static void add_part(struct transitions *t, const struct pr_ground *g, const struct pr_part *part, bool timeout) {
@@ -252,8 +253,8 @@ static void add_part(struct transitions *t, const struct pr_ground *g, const str
   transition_clear(&t->current);
   t->current.temps = part->temps;
   add_participant(t, g);
-  add_guard(t, part->guard);
   add_order(t, g, timeout);
+  add_guard(t, part->guard);
   if (timeout) {
     add_guard(t, pr_is_free(c));
     add_guard(t, c->blocked);
@@ -287,9 +288,9 @@ static void add_rendezvous(struct transitions *t, const struct pr_ground *g, con
   transition_clear(&t->current);
   add_participant(t, g);
   add_participant(t, r->ground);
+  add_order(t, g, false);
   add_guard(t, send->guard);
   add_guard(t, meets(t, send, r));
-  add_order(t, g, false);
   pr_receive_values(r->ground, &received, sent_values(t, g, send, &r->ground->pattern));
   add_statements(t, &received);
   pr_hold(t->check, &t->current.statements, g, r->ground);
