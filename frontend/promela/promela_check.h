@@ -10,6 +10,7 @@
 #define PR_NONE UINT32_MAX
 #define PR_GUESS "most-instances" /* the constant of guesses (model/guess.h): no name of a file has a `-` */
 #define PR_MOST_PROCESSES 255     /* as in Spin */
+#define PR_MOST_PRIORITY 255      /* as in Spin */
 
 /* ---- declarations -------------------------------------------------------------------------------- */
 
@@ -67,10 +68,13 @@ struct pr_process {
   bool runs, guessed;      /* `run` makes instances; their number is a guess */
   uint32_t first_pid;      /* of active instances */
   uint32_t first_instance; /* number of instance 0 among all instances */
+  uint32_t priority;       /* of active instances */
   uint32_t location_variable, pid_variable;
-  uint32_t absent;          /* the location of instances that are not alive */
-  uint32_t first_edge;      /* of step 0 */
-  struct pr_ground *ground; /* [instance * steps + step] */
+  uint32_t priority_variable;        /* if the model has priorities */
+  uint32_t absent;                   /* the location of instances that are not alive */
+  uint32_t first_edge;               /* of step 0 */
+  struct pr_ground *ground;          /* [instance * steps + step] */
+  const struct expr **executable[2]; /* [instance] some step is, without and with `timeout`; promela_priority.c */
 };
 
 /* ---- expressions --------------------------------------------------------------------------------- */
@@ -166,6 +170,7 @@ struct pr_check {
   struct process *model_processes;
   struct edge *edges;
   uint32_t running;           /* the variable _nr_pr */
+  uint32_t last;              /* the variable _last, if the model has it */
   uint32_t holder;            /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
   uint32_t instances;         /* of all processes */
   uint32_t alive;             /* at once, at most */
@@ -326,6 +331,25 @@ void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground 
 
 /* What may fire in transient states, when all transitions are known. */
 void pr_make_transient(struct pr_check *c);
+
+/* ---- promela_priority.c -------------------------------------------------------------------------- */
+
+/* Priorities of all instances in the beginning; those of processes that are not alive do not matter. */
+const int64_t *pr_initial_priorities(struct pr_check *c, const struct pr_process *p);
+/* What an instance has when `run` creates it. */
+uint32_t pr_run_priority(struct pr_check *c, const struct pr_expr *run);
+/* `_priority`, of a model with priorities */
+const struct expr *pr_priority(struct pr_check *c, const struct pr_process *p, uint32_t instance);
+/* get_priority(a); NULL: an error is logged. */
+const struct expr *pr_lower_get_priority(const struct pr_context *x, const struct pr_expr *e);
+/* set_priority(a, b) */
+void pr_lower_set_priority(struct pr_ground *g, const struct pr_expr *e);
+/* Assigns `_priority`. */
+void pr_lower_own_priority(struct pr_ground *g);
+/* Finds pr_process.executable, when all steps are known. */
+void pr_find_executable(struct pr_check *c);
+/* No process of a higher priority has an executable step. */
+const struct expr *pr_is_preferred(struct pr_check *c, const struct pr_process *p, uint32_t instance, bool timeout);
 
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 

@@ -170,8 +170,10 @@ static void declare_process(struct pr_check *c, struct pr_process *p, const stru
   if (written->instances)
     pr_constant(&x, written->instances, "the number of active instances", 0, PR_MOST_PROCESSES, &active);
   p->active = written->is_init || written->is_active ? (uint32_t)active : 0;
+  int64_t priority = 1;
   if (written->priority)
-    PR_ERROR(c, written->priority->at, NULL, "priorities are not supported");
+    pr_constant(&x, written->priority, "a priority", 0, PR_MOST_PRIORITY, &priority);
+  p->priority = priority ? (uint32_t)priority : 1;
   if (!pr_build_graph(c->tree, written, c->build.arena, c->build.log, &p->graph))
     c->build.errors++;
 }
@@ -194,7 +196,8 @@ bool pr_is_target(const struct pr_context *x, const struct pr_expr *e) {
   const struct pr_process *owner;
   if (e->op != PR_E_NAME)
     return e->op == PR_E_INDEX || e->op == PR_E_FIELD;
-  return strcmp(PR_NAME_OF(x->check, e->name.id), "_") != 0 &&
+  const char *name = PR_NAME_OF(x->check, e->name.id);
+  return strcmp(name, "_") != 0 && strcmp(name, "_priority") != 0 &&
          (pr_find(x, e->name.id, &owner) || !pr_mtype_value(x->check, e->name.id));
 }
 
@@ -291,6 +294,9 @@ static void declare_queues(struct pr_check *c, const struct pr_process *p, struc
   for (size_t i = 0; i < written->n; i++)
     add_fields(c, &written->items[i], leaf->written->name.at, &fields);
   const uint64_t size = (uint64_t)leaf->count * (p ? p->instances : 1);
+  if (!capacity && c->tree->has_priorities)
+    PR_ERROR(c, leaf->written->name.at, "omit the priorities, as for Spin",
+             "a channel without a buffer in a model with priorities");
   if (fields.n > MAX_FIELDS || c->queue_count + size > UINT8_MAX ||
       size * (uint64_t)capacity * fields.n > BUILD_MAX_VALUES) {
     build_too_large(&c->build, leaf->written->name.at, "its channels are more than 255, or have too many fields");

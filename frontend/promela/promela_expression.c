@@ -54,8 +54,12 @@ static const struct expr *lower_special(const struct pr_context *x, const struct
   else if (strcmp(name, "_") == 0)
     PR_ERROR(c, e->at, NULL, "'_' has no value: it can be assigned only");
   else if (strcmp(name, "_last") == 0)
-    PR_ERROR(c, e->at, "assign _pid to a variable in each step that matters", "'_last' is not supported");
-  else
+    return x->constant ? build_const(&c->build, 0) : build_read(&c->build, e->at, c->last, NULL);
+  else if (strcmp(name, "_priority") == 0) {
+    if (x->process && !x->constant)
+      return pr_priority(c, x->process, x->instance);
+    PR_ERROR(c, e->at, NULL, "'_priority' is used outside of a process");
+  } else
     *known = false;
   return NULL;
 }
@@ -220,9 +224,8 @@ static const struct expr *refuse(const struct pr_context *x, const struct pr_exp
       return lower_nonprogress(c);
     PR_ERROR(c, e->at, NULL, "'np_' has a meaning in claims only");
     break;
-  case PR_E_GET_PRIORITY:
   case PR_E_SET_PRIORITY:
-    PR_ERROR(c, e->at, NULL, "priorities are not supported");
+    PR_ERROR(c, e->at, "write set_priority(p, n) alone", "'set_priority' is part of an expression");
     break;
   case PR_E_EVAL:
     PR_ERROR(c, e->at, NULL, "'eval' is an argument of a receive statement only");
@@ -273,6 +276,8 @@ const struct expr *pr_lower(const struct pr_context *x, const struct pr_expr *e)
   case PR_E_REMOTE_LABEL:
   case PR_E_REMOTE_VARIABLE:
     return lower_remote(x, e);
+  case PR_E_GET_PRIORITY:
+    return pr_lower_get_priority(x, e);
   default:
     if (e->op >= PR_E_ADD && e->op <= PR_E_GE)
       return fitting(x, e->at, lower_binary(x, e));

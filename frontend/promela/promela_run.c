@@ -58,6 +58,8 @@ static void create(struct pr_ground *g, const struct pr_expr *run, const struct 
   pass_arguments(g, run, p, instance, out);
   pr_set(c, out, run->at, p->pid_variable, instance, build_narrowed(b, running, 0, (int64_t)c->alive - 1));
   pr_set(c, out, run->at, p->location_variable, instance, build_const(b, 0));
+  if (c->tree->has_priorities)
+    pr_set(c, out, run->at, p->priority_variable, instance, build_const(b, pr_run_priority(c, run)));
   pr_set(c, out, run->at, c->running, 0,
          build_binary(b, EXPR_ADD, run->at, build_narrowed(b, running, 0, (int64_t)c->alive - 1), build_const(b, 1)));
   set_locals(c, p, instance, out);
@@ -83,8 +85,6 @@ void pr_lower_run(struct pr_ground *g, const struct pr_expr *run, const struct p
   const struct pr_process *p = pr_find_process(c, &run->name);
   if (!p)
     return;
-  if (run->b)
-    PR_ERROR(c, run->b->at, NULL, "priorities are not supported");
   if (run->arguments.n != p->written->parameters.n) {
     PR_ERROR(c, run->at, NULL, "proctype '%s' has %zu parameters, not %zu", p->name, p->written->parameters.n,
              run->arguments.n);
@@ -137,6 +137,9 @@ void pr_lower_end(struct pr_ground *g) {
   if (p->runs)
     pr_set(c, &part->effects, at, p->pid_variable, instance,
            build_const(b, c->variables[p->pid_variable].init[instance]));
+  if (c->tree->has_priorities)
+    pr_set(c, &part->effects, at, p->priority_variable, instance,
+           build_const(b, c->variables[p->priority_variable].init[instance]));
   pr_set(c, &part->effects, at, c->running, 0,
          build_binary(b, EXPR_SUB, at, build_narrowed(b, running, 1, c->alive), build_const(b, 1)));
 }

@@ -187,6 +187,13 @@ static void declare_process(struct pr_check *c, struct pr_process *p) {
   v.hi = c->alive ? c->alive - 1 : 0;
   v.init = pids;
   p->pid_variable = add_variable(c, v);
+  if (c->tree->has_priorities) {
+    v.name = "_priority";
+    v.assigned = true;
+    v.hi = PR_MOST_PRIORITY;
+    v.init = pr_initial_priorities(c, p);
+    p->priority_variable = add_variable(c, v);
+  }
   declare_symbols(c, p, &p->symbols);
 }
 
@@ -238,6 +245,15 @@ void pr_declare_state(struct pr_check *c) {
                                                  .hi = c->alive,
                                                  .init = running,
                                                  .at = NOWHERE});
+  if (c->tree->has_last)
+    c->last = add_variable(c, (struct variable){.name = "_last",
+                                                .kind = VARIABLE_GLOBAL,
+                                                .count = 1,
+                                                .length = 1,
+                                                .assigned = true,
+                                                .hi = c->alive ? c->alive - 1 : 0,
+                                                .init = arena_array(c->build.arena, 1, sizeof(int64_t)),
+                                                .at = NOWHERE});
   pr_declare_holder(c);
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     if (c->processes[i].instances)

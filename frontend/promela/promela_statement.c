@@ -27,8 +27,11 @@ static void lower_assignment(struct pr_ground *g) {
   const struct pr_expr *run = pr_run_of(s);
   struct pr_reference target;
   if (!pr_is_target(x, s->target)) {
-    if (strcmp(PR_NAME_OF(c, s->target->name.id), "_") != 0)
-      PR_ERROR(c, s->target->at, NULL, "'%s' is a constant: it cannot be assigned", PR_NAME_OF(c, s->target->name.id));
+    const char *name = PR_NAME_OF(c, s->target->name.id);
+    if (strcmp(name, "_priority") == 0 && !run)
+      pr_lower_own_priority(g);
+    else if (strcmp(name, "_") != 0)
+      PR_ERROR(c, s->target->at, NULL, "'%s' is a constant: it cannot be assigned", name);
     else if (run)
       pr_lower_run(g, run, NULL);
     else if (pr_lower(x, s->value))
@@ -79,6 +82,8 @@ static void lower_statement(struct pr_ground *g) {
   case PR_S_EXPRESSION:
     if (pr_run_of(s))
       pr_lower_run(g, pr_run_of(s), NULL);
+    else if (s->value && s->value->op == PR_E_SET_PRIORITY)
+      pr_lower_set_priority(g, s->value);
     else
       pr_add_part(g, build_truth(&c->build, pr_lower(&g->context, s->value)));
     break;

@@ -145,6 +145,8 @@ static const struct expr *can_move(struct transitions *t, const struct pr_proces
     }
     any = pr_or(c, any, pr_and(c, pr_is_at(c, p, instance, l), enabled));
   }
+  if (c->tree->has_priorities)
+    any = pr_and(c, any, pr_is_preferred(c, p, instance, false));
   const struct expr *provided = p->graph.step_count ? ground_of(p, instance, 0)->provided : NULL;
   return provided ? pr_and(c, build_total(&c->build, provided), any) : any;
 }
@@ -243,9 +245,20 @@ static void add_order(struct transitions *t, const struct pr_ground *g, bool tim
   struct pr_check *c = t->check;
   if (g->provided)
     add_guard(t, g->provided);
+  if (c->tree->has_priorities)
+    add_guard(t, pr_is_preferred(c, g->context.process, g->context.instance, timeout));
   add_guard(t, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
   if (g->step->d_step)
     add_guard(t, none_before(c, g, timeout));
+}
+
+/* `_last` is the number of the process that took the last step; of a rendezvous, the receiver. */
+static void set_last(struct transitions *t, const struct pr_ground *g) {
+  struct pr_check *c = t->check;
+  if (c->tree->has_last)
+    pr_set(
+        c, &t->current.statements, NOWHERE, c->last, 0,
+        build_read(&c->build, NOWHERE, g->context.process->pid_variable, build_const(&c->build, g->context.instance)));
 }
 
 static void add_part(struct transitions *t, const struct pr_ground *g, const struct pr_part *part, bool timeout) {
@@ -259,7 +272,12 @@ static void add_part(struct transitions *t, const struct pr_ground *g, const str
     add_guard(t, pr_is_free(c));
     add_guard(t, c->blocked);
   }
+  const bool ends = g->step->kind == PR_STEP_END; /* which changes the number of the process */
+  if (ends)
+    set_last(t, g);
   add_statements(t, &part->effects);
+  if (!ends)
+    set_last(t, g);
   pr_hold(c, &t->current.statements, g, g);
   change_location(t, g);
   finish(t);
@@ -293,6 +311,7 @@ static void add_rendezvous(struct transitions *t, const struct pr_ground *g, con
   add_guard(t, meets(t, send, r));
   pr_receive_values(r->ground, &received, sent_values(t, g, send, &r->ground->pattern));
   add_statements(t, &received);
+  set_last(t, r->ground);
   pr_hold(t->check, &t->current.statements, g, r->ground);
   change_location(t, g);
   change_location(t, r->ground);
@@ -331,6 +350,8 @@ void pr_make_transitions(struct pr_check *c) {
     lower_process(&t, &c->processes[i]);
   if (c->build.errors)
     return;
+  if (c->tree->has_priorities)
+    pr_find_executable(c);
   find_all_enabled(&t, false);
   find_blocked(&t);
   leave_out(c, &c->globals);

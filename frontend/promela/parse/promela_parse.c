@@ -128,12 +128,17 @@ static void parse_unit(struct pr_parser *p) {
     pr_expected(p, "a declaration, a proctype or a claim", NULL);
 }
 
-/* `P:x` is a variable of another process if P is a proctype, also one further below. */
-static void find_proctypes(struct pr_parser *p) {
-  for (size_t i = 0; p->tokens[i].kind != PR_END; i++)
-    if ((p->tokens[i].kind == PR_W_PROCTYPE || p->tokens[i].kind == PR_W_D_PROCTYPE) &&
-        p->tokens[i + 1].kind == PR_NAME)
-      pr_set_meaning(p, name_table_add(&p->model->names, p->arena, p->tokens[i + 1].text), PR_IS_PROCTYPE);
+/* Whatever has a meaning also above its place: `P:x` is a variable of another process if P is a proctype; some words
+   add to the state or change what is enabled. */
+static void find_in_advance(struct pr_parser *p) {
+  struct pr_model *model = p->model;
+  for (const struct pr_token *t = p->tokens; t->kind != PR_END; t++) {
+    if ((t->kind == PR_W_PROCTYPE || t->kind == PR_W_D_PROCTYPE) && t[1].kind == PR_NAME)
+      pr_set_meaning(p, name_table_add(&model->names, p->arena, t[1].text), PR_IS_PROCTYPE);
+    model->has_last |= t->kind == PR_NAME && strcmp(t->text, "_last") == 0;
+    model->has_priorities |= t->kind == PR_W_PRIORITY || t->kind == PR_W_GET_PRIORITY || t->kind == PR_W_SET_PRIORITY ||
+                             (t->kind == PR_NAME && strcmp(t->text, "_priority") == 0);
+  }
 }
 
 static bool has_start(const struct pr_model *model) {
@@ -152,7 +157,7 @@ floe_status pr_parse(const struct source *source, struct includer *includer, con
   model->text = text;
   model->tokens = &text->tokens;
   struct pr_parser p = {.source = source, .tokens = text->tokens.items, .arena = arena, .log = log, .model = model};
-  find_proctypes(&p);
+  find_in_advance(&p);
   while (!p.panic && !pr_sees(&p, PR_END))
     if (!pr_accept(&p, PR_SEMICOLON))
       parse_unit(&p);
