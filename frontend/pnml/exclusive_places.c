@@ -3,6 +3,7 @@
    are left. A part of a set is one, too. */
 #include "frontend/pnml/exclusive_places.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define NO_SUM UINT32_MAX
@@ -24,7 +25,7 @@ void exclusive_note(struct net *net, struct arena *arena, const uint32_t *places
 /* ---- places ----------------------------------------------------------------------------------- */
 
 /* A place with a reset arc is left out: how much the arc takes depends on the state. */
-static void find_usable(struct cover *c) {
+static void find_usable(struct cover *c, bool claimed) {
   const struct net *net = c->net;
   for (size_t p = 0; p < net->place_count; p++)
     c->constant[p] = net->places[p].initial == 0;
@@ -33,8 +34,10 @@ static void find_usable(struct cover *c) {
     c->usable[arc->place] |= arc->puts != arc->takes;
     c->constant[arc->place] &= arc->puts == arc->takes;
   }
-  for (size_t p = 0; p < net->place_count; p++)
-    c->usable[p] &= net->places[p].bound == 1;
+  for (size_t p = 0; p < net->place_count; p++) {
+    const struct net_place *place = &net->places[p];
+    c->usable[p] &= place->bound == 1 || (claimed && place->safe && net_place_is_guessed(place));
+  }
   for (size_t a = 0; a < net->arc_count; a++)
     if (net->arcs[a].resets)
       c->usable[net->arcs[a].place] = false;
@@ -83,7 +86,7 @@ void exclusive_choose(struct net *net, struct arena *arena) {
   c.first_saving = arena_array(arena, net->place_count + 1, sizeof *c.first_saving);
   c.next = arena_array(arena, net->sum_count, sizeof *c.next);
   memset(c.first_saving, 0xff, (net->place_count + 1) * sizeof *c.first_saving); /* NO_SUM */
-  find_usable(&c);
+  find_usable(&c, false);
   for (uint32_t i = (uint32_t)net->sum_count; i-- > 0;) {
     const struct net_sum rest = rest_of(&c, &net->sums[i], places);
     enqueue(&c, i, bits_saved(&rest));
@@ -99,4 +102,51 @@ void exclusive_choose(struct net *net, struct arena *arena) {
       else
         enqueue(&c, i, now);
     }
+}
+
+/* ---- units ------------------------------------------------------------------------------------ */
+
+static bool claims_one_token(const struct net *net, const struct net_sum *unit) {
+  int64_t tokens = 0;
+  for (size_t i = 0; i < unit->count; i++)
+    tokens += net->places[unit->places[i]].initial;
+  return tokens <= 1;
+}
+
+static int by_number(const void *left, const void *right) {
+  const uint32_t a = *(const uint32_t *)left, b = *(const uint32_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* The places of a unit that are in no set yet. */
+static void claim_unit(struct cover *c, struct arena *arena, const struct net_unit *unit, size_t *cap) {
+  struct net *net = c->net;
+  struct net_sum sum = {.places = arena_array(arena, unit->count, sizeof *sum.places)};
+  for (size_t i = 0; i < unit->count; i++)
+    if (c->usable[unit->places[i]]) {
+      sum.places[sum.count++] = unit->places[i];
+      c->usable[unit->places[i]] = false;
+    }
+  const bool claims = bits_saved(&sum) > 0 && claims_one_token(net, &sum);
+  for (size_t i = 0; i < sum.count && !claims; i++)
+    c->usable[sum.places[i]] = true;
+  if (!claims)
+    return;
+  qsort(sum.places, sum.count, sizeof *sum.places, by_number);
+  *ARENA_PUSH(arena, net->claimed, net->claimed_count, *cap) = sum;
+}
+
+void exclusive_claim(struct net *net, struct arena *arena) {
+  struct cover c = {.net = net};
+  size_t cap = 0;
+  c.usable = arena_array(arena, net->place_count, sizeof *c.usable);
+  c.constant = arena_array(arena, net->place_count, sizeof *c.constant);
+  find_usable(&c, true);
+  for (size_t i = 0; i < net->exclusive_count; i++)
+    for (size_t k = 0; k < net->exclusive[i].count; k++)
+      c.usable[net->exclusive[i].places[k]] = false;
+  net->claimed = NULL;
+  net->claimed_count = 0;
+  for (size_t i = 0; i < net->unit_count; i++)
+    claim_unit(&c, arena, &net->units[i], &cap);
 }

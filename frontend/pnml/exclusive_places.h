@@ -9,5 +9,7 @@
 void exclusive_note(struct net *net, struct arena *arena, const uint32_t *places, size_t count, bool one);
 /* Selects disjoint sets from the sums, so that few bits suffice: net->exclusive. All bounds are known. */
 void exclusive_choose(struct net *net, struct arena *arena);
+/* After that: what is left of the units of the file, as far as it saves bits: net->claimed. */
+void exclusive_claim(struct net *net, struct arena *arena);
 
 #endif

@@ -17,21 +17,38 @@ static bool *changed_places(struct net_grounding *g) {
   return changed;
 }
 
+static bool is_claimed(const struct net_grounding *g, size_t place) { return g->unit_of && g->unit_of[place]; }
+
 static int64_t most_tokens(const struct net_grounding *g, size_t place) {
   const struct net_place *p = &g->net->places[place];
+  if (is_claimed(g, place))
+    return 1;
   int64_t most = p->bound;
   if (net_place_is_guessed(p) && (p->bound == NO_BOUND || g->guessed < p->bound))
     most = g->guessed;
   return most > p->initial ? most : p->initial;
 }
 
+/* The proved sets, then the claimed ones. */
 static void add_exclusive(struct net_grounding *g) {
   const struct net *net = g->net;
-  struct exclusive_set *sets = arena_array(g->build.arena, net->exclusive_count, sizeof *sets);
-  for (size_t i = 0; i < net->exclusive_count; i++)
-    sets[i] = (struct exclusive_set){net->exclusive[i].places, net->exclusive[i].count, net->exclusive[i].one};
+  const size_t count = net->exclusive_count + (g->claims ? net->claimed_count : 0);
+  struct exclusive_set *sets = arena_array(g->build.arena, count, sizeof *sets);
+  for (size_t i = 0; i < count; i++) {
+    const struct net_sum *sum = i < net->exclusive_count ? &net->exclusive[i] : &net->claimed[i - net->exclusive_count];
+    sets[i] = (struct exclusive_set){sum->places, sum->count, sum->one};
+  }
   g->build.model->exclusive = sets;
-  g->build.model->exclusive_count = net->exclusive_count;
+  g->build.model->exclusive_count = count;
+}
+
+static void find_claimed(struct net_grounding *g) {
+  if (!g->claims)
+    return;
+  g->unit_of = arena_array(g->build.arena, g->net->place_count, sizeof *g->unit_of);
+  for (size_t i = 0; i < g->net->claimed_count; i++)
+    for (size_t k = 0; k < g->net->claimed[i].count; k++)
+      g->unit_of[g->net->claimed[i].places[k]] = (uint32_t)i + 1;
 }
 
 static void add_places(struct net_grounding *g) {
@@ -39,6 +56,7 @@ static void add_places(struct net_grounding *g) {
   const struct net *net = g->net;
   struct variable *variables = arena_array(b->arena, net->place_count, sizeof *variables);
   const bool *changed = changed_places(g);
+  find_claimed(g);
   for (size_t p = 0; p < net->place_count; p++)
     variables[p] = (struct variable){.name = net->places[p].name,
                                      .count = 1,
@@ -121,7 +139,7 @@ static const struct expr *tokens_after(struct net_grounding *g, const struct net
       arc->below && arc->below <= most_tokens(g, arc->place) ? arc->below - 1 : most_tokens(g, arc->place);
   if (arc->resets)
     return build_const(b, arc->puts);
-  if (g->net->places[arc->place].bound == 1)
+  if (g->net->places[arc->place].bound == 1 || is_claimed(g, arc->place))
     return build_const(b, change > 0);
   const struct expr *after = build_binary(b, change < 0 ? EXPR_SUB : EXPR_ADD, arc->at, tokens_of(g, arc),
                                           build_const(b, change < 0 ? -change : change));
@@ -187,8 +205,9 @@ static void add_transition(struct net_grounding *g, uint32_t number, struct edge
   struct participant *self = arena_alloc(b->arena, sizeof *self);
   t.guards = arena_array(b->arena, 2 * arcs, sizeof *t.guards);
   t.written = arena_array(b->arena, 2 * arcs, sizeof *t.written);
-  t.statements = arena_array(b->arena, arcs, sizeof *t.statements);
+  t.statements = arena_array(b->arena, 2 * arcs, sizeof *t.statements); /* checks of units, then changes */
   t.implied = arena_array(b->arena, arcs, sizeof *t.implied);
+  claimed_unit_checks(g, from, t.statements, &t.statement_count);
   for (size_t a = from->first; a < from->end && !b->stop; a++)
     add_arc(g, &t, &g->net->arcs[a]);
   *self = (struct participant){.process = NO_PROCESS, .edge = number};

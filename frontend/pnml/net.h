@@ -87,6 +87,8 @@ struct net {
   size_t sum_count, sum_cap;
   struct net_sum *exclusive; /* selected ones, disjoint */
   size_t exclusive_count;
+  struct net_sum *claimed; /* disjoint from these: units of the file, which claims that they have one token at most */
+  size_t claimed_count;
   struct id_table place_ids, transition_ids; /* numbers of groups */
 };
 

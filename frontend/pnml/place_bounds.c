@@ -286,4 +286,5 @@ void place_bounds_lower(struct net *net, struct arena *arena) {
   if (!all_are_safe(net))
     bounds_by_elimination(net, arena);
   exclusive_choose(net, arena);
+  exclusive_claim(net, arena);
 }

@@ -6,7 +6,8 @@
 
 /* Lowers the bounds of places of units, as far as they are proved. */
 void unit_bounds(struct net *net, struct arena *arena);
-/* Sets the bounds of all places. Memory from `arena`, whose guard is active. */
+/* Sets the bounds of all places, and the sets that share bits (exclusive_places.h). Memory from `arena`, whose guard is
+ * active. */
 void place_bounds(struct net *net, struct arena *arena);
 /* Lowers the bounds, which hold already, and adds to the sums that were proved. */
 void place_bounds_lower(struct net *net, struct arena *arena);

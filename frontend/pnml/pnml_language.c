@@ -15,8 +15,9 @@
 /* The root element is sought here. */
 #define HEAD 4096
 
-/* The constant: most tokens of a place without a proved bound. */
-static const char tokens_name[] = "tokens";
+/* The constants: whether units that the file claims to have at most one token share bits, and the most tokens of a
+   place without a proved bound. The first one is the first guess. */
+static const char units_name[] = "units", tokens_name[] = "tokens";
 
 /* What check needs. */
 struct pnml_file {
@@ -73,7 +74,7 @@ static floe_status read_properties(struct includer *includer, struct arena *aren
 
 static floe_status parse(const struct source *source, struct includer *includer, struct arena *arena, floe_log *log,
                          const struct outline **out) {
-  static const char *const constants[] = {tokens_name};
+  static const char *const constants[] = {units_name, tokens_name};
   struct outline *outline = arena_alloc(arena, sizeof *outline);
   struct pnml_file *file = arena_alloc(arena, sizeof *file);
   struct net *net;
@@ -82,13 +83,13 @@ static floe_status parse(const struct source *source, struct includer *includer,
   place_bounds(net, arena);
   file->net = net;
   *outline = (struct outline){.name = net->name, .description = "", .tree = file};
-  outline->constants = constants;
-  outline->constant_count = has_guesses(net) ? 1 : 0;
+  outline->constants = net->claimed_count ? constants : &constants[1];
+  outline->constant_count = (net->claimed_count > 0) + (size_t)has_guesses(net);
   *out = outline;
   return FLOE_OK;
 }
 
-/* ---- the constant ----------------------------------------------------------------------------- */
+/* ---- the constants ---------------------------------------------------------------------------- */
 
 /* The first guess: what the file claims. */
 static int64_t first_guess(const struct net *net) {
@@ -98,18 +99,46 @@ static int64_t first_guess(const struct net *net) {
   return 1;
 }
 
-/* ---- checking --------------------------------------------------------------------------------- */
+static void add_constant(struct builder *b, const char *name, int64_t value, bool given) {
+  ((struct constant *)b->model->constants)[b->model->constant_count++] =
+      (struct constant){.name = name, .value = value, .given = given};
+}
 
-static void set_tokens(struct net_grounding *g, const struct definition *definitions, size_t count) {
+static const struct guess *guess_no_units(struct arena *arena) {
+  struct guess *guess = arena_alloc(arena, sizeof *guess);
+  *guess = (struct guess){.constant = units_name, .next = "0", .last = "0"};
+  return guess;
+}
+
+static void set_units(struct net_grounding *g, const struct definition *defined) {
   struct builder *b = &g->build;
-  struct constant *constant = arena_alloc(b->arena, sizeof *constant);
+  int64_t value = 1;
+  if (!g->net->claimed_count)
+    return;
+  if (defined && (!definition_number(defined, &value) || value < 0 || value > 1))
+    BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is 0 or 1", units_name);
+  g->claims = value == 1;
+  add_constant(b, units_name, value, defined != NULL);
+  if (g->claims)
+    b->model->guess = guess_no_units(b->arena);
+}
+
+/* While units are guessed, a number of tokens that is guessed is no constant of the model: it is the first one. */
+static void set_tokens(struct net_grounding *g, const struct definition *defined) {
+  struct builder *b = &g->build;
   if (!has_guesses(g->net))
     return;
-  g->guessed = guess_value(b, count ? definitions : NULL, tokens_name, first_guess(g->net), NET_MOST_TOKENS);
-  *constant = (struct constant){.name = tokens_name, .value = g->guessed, .given = count > 0};
-  b->model->constants = constant;
-  b->model->constant_count = 1;
-  b->model->guess = guess_after(tokens_name, g->guessed, NET_MOST_TOKENS, b->arena);
+  g->guessed = guess_value(b, defined, tokens_name, first_guess(g->net), NET_MOST_TOKENS);
+  if (!g->claims || defined)
+    add_constant(b, tokens_name, g->guessed, defined != NULL);
+  if (!g->claims)
+    b->model->guess = guess_after(tokens_name, g->guessed, NET_MOST_TOKENS, b->arena);
+}
+
+static void set_constants(struct net_grounding *g, const struct definition *definitions, size_t count) {
+  g->build.model->constants = arena_array(g->build.arena, 2, sizeof(struct constant));
+  set_units(g, definition_find(definitions, count, units_name));
+  set_tokens(g, definition_find(definitions, count, tokens_name));
 }
 
 static floe_status check(const struct outline *outline, const struct definition *definitions, size_t definition_count,
@@ -121,7 +150,7 @@ static floe_status check(const struct outline *outline, const struct definition 
   *model = (struct model){.name = outline->name, .description = "", .source = net->source, .notation = &notation};
   g.build = (struct builder){.arena = arena, .log = log, .source = net->source, .model = model};
   build_start(&g.build);
-  set_tokens(&g, definitions, definition_count);
+  set_constants(&g, definitions, definition_count);
   ground_net(&g);
   ground_properties(&g, file->properties);
   build_finish(&g.build);
@@ -140,7 +169,7 @@ static struct net_questions copy_questions(const char *const *ids, size_t count,
   return (struct net_questions){.ids = ids ? copies : NULL, .count = count};
 }
 
-/* The constant stays that of the net as read: it may be defined. */
+/* The constants stay those of the net as read: they may be defined. */
 static floe_status reduce(const struct outline *outline, const char *const *properties, size_t count,
                           struct arena *arena, floe_log *log, const struct outline **out) {
   const struct pnml_file *whole = outline->tree;
@@ -173,7 +202,7 @@ static void read_expression(void *data, const struct expression_request *request
   *model = (struct model){.name = net->name, .description = "", .source = net->source, .notation = &notation};
   g.build = (struct builder){.arena = request->arena, .source = net->source, .model = model};
   build_start(&g.build);
-  set_tokens(&g, request->definitions, request->definition_count);
+  set_constants(&g, request->definitions, request->definition_count);
   ground_net(&g);
   g.build.log = log;
   g.build.source = joined->first;

@@ -406,11 +406,12 @@ floe_status floe_model_check(floe_model *model, floe_log *log) {
 
 floe_status floe_model_widen(floe_model *model, floe_log *log) {
   FLOE_TRY(floe_model_check(model, log));
-  const struct guess *guess = model->model->guess;
-  if (!guess)
-    return FLOE_OK;
-  FLOE_TRY(model_set_guess(model, guess->constant, guess->last, log));
-  return floe_model_check(model, log);
+  while (model->model->guess) {
+    const struct guess guess = *model->model->guess; /* its texts are the checked model's */
+    FLOE_TRY(model_set_guess(model, guess.constant, guess.last, log));
+    FLOE_TRY(floe_model_check(model, log));
+  }
+  return FLOE_OK;
 }
 
 const char *floe_model_guess(const floe_model *model) {

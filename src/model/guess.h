@@ -1,8 +1,10 @@
 /* Guessed ranges. Where no analysis proves how large the values of variables become, a language assumes that none is
-   above a number, which is a constant of the model: `tokens` in Petri nets. The variables and their assignments are
-   marked as guessed. If a search meets an error, it starts again with the next number (api/explore/explore.c): counts
-   and verdicts never depend on a guess. A definition by the user is a limit; what exceeds it is an error of the model.
-   The number of bits doubles from guess to guess, so that few searches are repeated. */
+   above a number, which is a constant of the model: `tokens` in Petri nets. (Their constant `units` is another kind: 1
+   is the guess that a claim of the file is true, which assertions of the model check; 0 comes next.) The variables and
+   their assignments are marked as guessed. If a search meets an error, it starts again with the next number
+   (api/explore/explore.c): counts and verdicts never depend on a guess. A definition by the user is a limit; what
+   exceeds it is an error of the model. The number of bits doubles from guess to guess, so that few searches are
+   repeated. */
 #ifndef FLOE_MODEL_GUESS_H
 #define FLOE_MODEL_GUESS_H
 

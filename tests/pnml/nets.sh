@@ -112,6 +112,30 @@ says out 'model: inhibitor, tokens=255'
 run 0 export "$nets/claims.pnml"
 says out 'des (0, 2, 3)'
 
+# A unit has one token, which no sum proves; the other file claims the same wrongly: three places have one.
+run 0 plan "$nets/units.pnml"
+says out 'bits per state: 3 in 1 word'
+run 0 count "$nets/units.pnml"
+says out 'model: units, units=1'
+run 0 count -D units=0 "$nets/units.pnml"
+says out 'states: 5'
+run 0 count "$nets/two.pnml"
+says out 'model: two, units=0 tokens=1'
+run 1 check -D units=1 --trace=two.json "$nets/two.pnml"
+says out 'errors: violated at depth 3: '
+run 0 replay "$nets/two.pnml" two.json
+run 3 count -D units=2 "$nets/two.pnml"
+says err "the constant 'units' is 0 or 1"
+run 2 count --engine=interpreter --max-states=2 --checkpoint=two.fcp "$nets/two.pnml"
+says out 'model: two, units=1'
+run 0 resume --engine=interpreter --max-states=1000 two.fcp
+says out 'states: 12'
+says err 'starts again from the initial state'
+run 2 count --engine=interpreter --max-states=8 --checkpoint=two.fcp "$nets/two.pnml"
+says out 'model: two, units=0 tokens=1'
+run 0 resume --engine=interpreter --max-states=1000 two.fcp
+says out 'states: 12'
+
 # single steps, and searches that continue, have no guess
 for net in claims inhibitor; do
   run 1 simulate --steps=30 --seed=1 --trace=walk.json "$nets/$net.pnml"

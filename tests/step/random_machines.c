@@ -12,6 +12,7 @@ struct machines {
   uint64_t stream;
   unsigned count, sizes[MOST_MACHINES];
   unsigned arcs;
+  bool grows; /* transitions may put a second token into a machine, which the file claims to have one */
 };
 
 static unsigned below(struct machines *m, unsigned n) { return (unsigned)(splitmix64_next(&m->stream) % n); }
@@ -30,6 +31,16 @@ static void machine_arc(struct machines *m, unsigned t, unsigned machine, unsign
   arc(m, t, name, to_place, kind);
 }
 
+/* Puts `more` tokens into the machine, or one with a test of another place. */
+static void grow(struct machines *m, unsigned t, unsigned machine, unsigned more) {
+  const unsigned size = m->sizes[machine], place = below(m, size);
+  machine_arc(m, t, machine, place, true, "");
+  if (more == 1)
+    machine_arc(m, t, machine, (place + 1) % size, true, "");
+  if (more == 2)
+    machine_arc(m, t, machine, (place + 1) % size, false, " type='test'");
+}
+
 static void transition(struct machines *m, unsigned t) {
   const unsigned first = below(m, m->count), moves = 1 + below(m, 3);
   fprintf(m->out, "<transition id='t%u'/>\n", t);
@@ -45,11 +56,13 @@ static void transition(struct machines *m, unsigned t) {
                 kind == 0   ? " type='inhibitor'"
                 : kind == 1 ? " type='test'"
                             : (t % 8 == 0 ? " type='reset'" : " type='inhibitor'"));
+  if (m->grows && kind > 5)
+    grow(m, t, kind == 6 ? first : other, kind - 7);
   if (kind == 9)
     arc(m, t, t % 2 ? "c0" : "c1", below(m, 2), "");
 }
 
-/* The machines as units of a NUPN: their sums are checked, where elimination would have to find them. */
+/* The machines as units of a NUPN: their sums are proved without elimination, or checked by each firing. */
 static void units(struct machines *m) {
   fprintf(m->out, "<toolspecific tool='nupn' version='1.1'><structure safe='true'>");
   for (unsigned i = 0; i < m->count; i++) {
@@ -65,6 +78,7 @@ char *random_machines_text(uint64_t seed, size_t *length) {
   struct machines m = {.stream = seed};
   char *text;
   m.out = open_memstream(&text, length);
+  m.grows = seed % 6 == 0;
   m.count = 2 + below(&m, seed % 3 ? 4 : MOST_MACHINES - 1);
   fprintf(m.out, "<pnml><net id='n' type='http://www.pnml.org/version-2009/grammar/ptnet'><page id='g'>\n");
   for (unsigned i = 0; i < m.count; i++) {

@@ -60,7 +60,7 @@ struct reading {
   struct includer includer;
   const char *text;
   size_t length;
-  struct definition tokens;
+  const char *tokens;
   floe_status status;
 };
 
@@ -77,10 +77,14 @@ static void read_net(void *data) {
   struct source *source = arena_alloc(&loaded->arena, sizeof *source);
   *source =
       (struct source){.name = "net.pnml", .text = arena_copy(&loaded->arena, r->text, r->length), .length = r->length};
+  struct definition definitions[2]; /* units: those of the file are checked */
   r->status = pnml_language.parse(source, &r->includer, &loaded->arena, loaded->log, &outline);
+  for (size_t i = 0; r->status == FLOE_OK && i < outline->constant_count; i++)
+    definitions[i] =
+        (struct definition){outline->constants[i], strcmp(outline->constants[i], "units") == 0 ? "1" : r->tokens};
   if (r->status == FLOE_OK)
     r->status =
-        pnml_language.check(outline, &r->tokens, outline->constant_count, &loaded->arena, loaded->log, &loaded->model);
+        pnml_language.check(outline, definitions, outline->constant_count, &loaded->arena, loaded->log, &loaded->model);
   if (r->status == FLOE_OK)
     r->status = layout_make(loaded->model, &loaded->arena, &loaded->layout);
 }
@@ -97,7 +101,7 @@ char *random_net_text(uint64_t seed, size_t *length, const char **tokens) {
 }
 
 void net_from_text(struct loaded *loaded, const char *text, size_t length, const char *tokens) {
-  struct reading r = {loaded, {.properties = no_properties}, text, length, {"tokens", tokens}, FLOE_OK};
+  struct reading r = {loaded, {.properties = no_properties}, text, length, tokens, FLOE_OK};
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
   ck_assert_int_eq(floe_log_create(&loaded->log), FLOE_OK);

@@ -44,10 +44,27 @@ static const floe_constant *find_constant(const struct checkpoint_head *head, co
   return NULL;
 }
 
+/* The search of the file had given up earlier guesses. */
+static floe_status give_up_earlier(const struct resumption *r, const struct checkpoint_head *head, const char *name) {
+  while (r->model->model->guess && strcmp(r->model->model->guess->constant, name) != 0) {
+    const struct guess guess = *r->model->model->guess; /* its texts are the checked model's */
+    const floe_constant *there = find_constant(head, guess.constant);
+    char value[32];
+    snprintf(value, sizeof value, "%" PRId64, there ? there->value : -1);
+    if (strcmp(value, guess.last) != 0)
+      break;
+    FLOE_TRY(model_set_guess(r->model, guess.constant, guess.last, r->log));
+    FLOE_TRY(floe_model_check(r->model, r->log));
+  }
+  return FLOE_OK;
+}
+
 /* The search continues with the guess of the file (model/guess.h). */
 static floe_status use_guess(const struct resumption *r) {
   const struct checkpoint_head *head = checkpoint_head_of(r->reader);
   const char *name = checkpoint_option_of(head, "guess");
+  if (name)
+    FLOE_TRY(give_up_earlier(r, head, name));
   const floe_constant *there = name ? find_constant(head, name) : NULL;
   char value[32];
   if (!there || strcmp(floe_model_guess(r->model), name) != 0)

@@ -226,7 +226,64 @@ static struct change *change_of(struct table_job *job, struct linear of) {
   return &job->changes[*number - 1];
 }
 
+/* The set whose variables are all 0 if `e` holds: a conjunction of them in their order. NULL: another form. */
+static const struct exclusive_set *set_of_zeros(const struct table_job *job, const struct linear *zeros, size_t count) {
+  for (size_t i = 0; i < job->model->exclusive_count; i++) {
+    const struct exclusive_set *set = &job->model->exclusive[i];
+    size_t k = 0;
+    while (k < count && k < set->count && zeros[k].variable == &job->model->variables[set->variables[k]])
+      k++;
+    if (k == count && k == set->count && !set->one)
+      return set;
+  }
+  return NULL;
+}
+
+/* Elements of which `e` states that they are 0, appended. */
+static void list_zeros(struct table_job *job, const struct expr *e, struct linear **list, size_t *count, size_t *cap) {
+  struct linear a, b;
+  if (e->op == EXPR_AND) {
+    list_zeros(job, e->a, list, count, cap);
+    list_zeros(job, e->b, list, count, cap);
+    return;
+  }
+  job->other_form |= e->op != EXPR_EQ || !linear_of(job->model, e->a, &a) || !linear_of(job->model, e->b, &b);
+  if (job->other_form)
+    return;
+  const struct linear of = a.variable ? a : b;
+  job->other_form |= !of.variable || (a.variable && b.variable) || a.constant || b.constant;
+  if (!job->other_form)
+    *ARENA_PUSH(job->arena, *list, *count, *cap) = of;
+}
+
+/* A statement that fails unless elements are 0, before all changes. */
+static void add_assertion(struct table_job *job, const struct statement *statement) {
+  struct linear *zeros = NULL;
+  size_t count = 0, cap = 0;
+  job->other_form |= job->change_count > 0;
+  if (statement->value->op == EXPR_CONST) {
+    if (!statement->value->value)
+      *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) = never(statement->site);
+    return;
+  }
+  list_zeros(job, statement->value, &zeros, &count, &cap);
+  if (job->other_form)
+    return;
+  if (set_of_zeros(job, zeros, count)) {
+    const struct position at = position_of(job, zeros[0]);
+    const struct arc_range check = {mask_of(at), 0, 0, at.word, at.shift, statement->site, 0};
+    *ARENA_PUSH(job->arena, job->ranges, job->range_count, job->range_cap) = check;
+    return;
+  }
+  for (size_t i = 0; i < count; i++)
+    add_check(job, zeros[i], 0, 0, statement->site);
+}
+
 static void add_statement(struct table_job *job, const struct statement *statement) {
+  if (statement->op == ST_ASSERT) {
+    add_assertion(job, statement);
+    return;
+  }
   struct linear value = {0};
   const struct expr *index = statement->index;
   const bool known = statement->op == ST_ASSIGN && (!index || index->op == EXPR_CONST) &&
