@@ -65,15 +65,8 @@ static void declare_guess(struct pr_check *c) {
   if (!c->guesses && !given)
     return;
   c->listed[model->constant_count++] = (struct constant){PR_GUESS, c->guess, given};
-  if (c->guess == PR_MOST_PROCESSES)
-    return;
-  /* Doubled, as the number of pairs for a rendezvous is its square. */
-  const long long next = 2 * c->guess + 1;
-  struct guess *guess = arena_alloc(c->build.arena, sizeof *guess);
-  guess->constant = PR_GUESS;
-  guess->next = arena_printf(c->build.arena, "%lld", next < PR_MOST_PROCESSES ? next : PR_MOST_PROCESSES);
-  guess->last = arena_printf(c->build.arena, "%d", PR_MOST_PROCESSES);
-  model->guess = guess;
+  if (c->guess < PR_MOST_PROCESSES) /* doubled, as the number of pairs for a rendezvous is its square */
+    model->guess = guess_next(PR_GUESS, 2 * c->guess + 1, PR_MOST_PROCESSES, c->build.arena);
 }
 
 /* ---- check --------------------------------------------------------------------------------------- */

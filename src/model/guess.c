@@ -11,14 +11,16 @@ static int64_t next_size(int64_t value, int64_t most) {
   return most;
 }
 
-const struct guess *guess_after(const char *constant, int64_t value, int64_t most, struct arena *arena) {
-  if (value >= most)
-    return NULL;
+const struct guess *guess_next(const char *constant, int64_t next, int64_t most, struct arena *arena) {
   struct guess *guess = arena_alloc(arena, sizeof *guess);
   *guess = (struct guess){.constant = constant,
-                          .next = arena_printf(arena, "%" PRId64, next_size(value, most)),
+                          .next = arena_printf(arena, "%" PRId64, next < most ? next : most),
                           .last = arena_printf(arena, "%" PRId64, most)};
   return guess;
+}
+
+const struct guess *guess_after(const char *constant, int64_t value, int64_t most, struct arena *arena) {
+  return value < most ? guess_next(constant, next_size(value, most), most, arena) : NULL;
 }
 
 int64_t guess_value(struct builder *b, const struct definition *definition, const char *constant, int64_t first,

@@ -13,6 +13,8 @@
 
 /* The guess after `value`; NULL: it is `most` or more, which no guessed variable can exceed. */
 const struct guess *guess_after(const char *constant, int64_t value, int64_t most, struct arena *arena);
+/* The guess `next`, for a language with other steps between guesses; at most `most`. */
+const struct guess *guess_next(const char *constant, int64_t next, int64_t most, struct arena *arena);
 /* The defined value of the constant (`first` if it is not defined), which is within 1..most; else an error is logged.
  */
 int64_t guess_value(struct builder *b, const struct definition *definition, const char *constant, int64_t first,

@@ -69,20 +69,6 @@ static int64_t condition_operand(struct condition *c, source_at at) {
   return value;
 }
 
-static const struct {
-  enum pr_token_kind kind;
-  unsigned level;
-} operators[] = {{PR_OR, 1},  {PR_AND, 2},  {PR_BAR, 3},   {PR_CARET, 4}, {PR_AMPERSAND, 5}, {PR_EQ, 6},
-                 {PR_NE, 6},  {PR_LT, 7},   {PR_LE, 7},    {PR_GT, 7},    {PR_GE, 7},        {PR_SHL, 8},
-                 {PR_SHR, 8}, {PR_PLUS, 9}, {PR_MINUS, 9}, {PR_STAR, 10}, {PR_SLASH, 10},    {PR_PERCENT, 10}};
-
-static unsigned level_of(enum pr_token_kind kind) {
-  for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
-    if (operators[i].kind == kind)
-      return operators[i].level;
-  return 0;
-}
-
 static int64_t apply(struct condition *c, const struct pr_token *t, int64_t a, int64_t b) {
   const uint64_t x = (uint64_t)a, y = (uint64_t)b;
   switch (t->kind) {
@@ -133,7 +119,7 @@ static int64_t condition_value(struct condition *c, unsigned level) {
   int64_t value = condition_operand(c, at);
   while (!c->failed && c->i < c->line->n) {
     const struct pr_token *t = &c->line->items[c->i];
-    const unsigned own = level_of(t->kind);
+    const unsigned own = pr_binary_level(t->kind);
     if (own <= level)
       break;
     const bool decided = (t->kind == PR_AND && !value) || (t->kind == PR_OR && value);

@@ -118,3 +118,38 @@ const char *pr_token_spelling(enum pr_token_kind kind) {
     return symbols[kind].text;
   return kind < PR_NAME ? words[kind - PR_W_ACTIVE].text : NULL;
 }
+
+unsigned pr_binary_level(enum pr_token_kind kind) {
+  switch (kind) {
+  case PR_OR:
+    return 2;
+  case PR_AND:
+    return 3;
+  case PR_BAR:
+    return 5;
+  case PR_CARET:
+    return 6;
+  case PR_AMPERSAND:
+    return 7;
+  case PR_EQ:
+  case PR_NE:
+    return 8;
+  case PR_LT:
+  case PR_LE:
+  case PR_GT:
+  case PR_GE:
+    return 9;
+  case PR_SHL:
+  case PR_SHR:
+    return 10;
+  case PR_PLUS:
+  case PR_MINUS:
+    return 11;
+  case PR_STAR:
+  case PR_SLASH:
+  case PR_PERCENT:
+    return 12;
+  default:
+    return 0;
+  }
+}

@@ -153,6 +153,9 @@ struct pr_tokens {
 struct pr_token pr_lex(const struct source *source, source_at from);
 /* Spelling of a symbol or word; NULL: other tokens. */
 const char *pr_token_spelling(enum pr_token_kind kind);
+/* How strongly a binary operator of Promela and of its preprocessor binds: 2 (the weakest) to 12, without 4, which is
+   that of U, W and V in formulas; 0: it is none. */
+unsigned pr_binary_level(enum pr_token_kind kind);
 static inline bool pr_is_word(enum pr_token_kind kind) { return kind >= PR_W_ACTIVE && kind <= PR_W_XS; }
 /* It can be the name of a macro. */
 static inline bool pr_is_nameable(const struct pr_token *t) { return t->kind == PR_NAME || pr_is_word(t->kind); }

@@ -6,31 +6,29 @@
 
 #define MAX_DEPTH 1000
 
-struct binary_operator {
+static const struct {
   enum pr_token_kind token;
-  unsigned level;
   enum pr_op op;
-};
-static const struct binary_operator operators[] = {{PR_OR, 2, PR_E_OR},
-                                                   {PR_AND, 3, PR_E_AND},
-                                                   {PR_BAR, 5, PR_E_BITOR},
-                                                   {PR_CARET, 6, PR_E_BITXOR},
-                                                   {PR_AMPERSAND, 7, PR_E_BITAND},
-                                                   {PR_EQ, 8, PR_E_EQ},
-                                                   {PR_NE, 8, PR_E_NE},
-                                                   {PR_LT, 9, PR_E_LT},
-                                                   {PR_LE, 9, PR_E_LE},
-                                                   {PR_GT, 9, PR_E_GT},
-                                                   {PR_GE, 9, PR_E_GE},
-                                                   {PR_SHL, 10, PR_E_SHL},
-                                                   {PR_SHR, 10, PR_E_SHR},
-                                                   {PR_PLUS, 11, PR_E_ADD},
-                                                   {PR_MINUS, 11, PR_E_SUB},
-                                                   {PR_STAR, 12, PR_E_MUL},
-                                                   {PR_SLASH, 12, PR_E_DIV},
-                                                   {PR_PERCENT, 12, PR_E_MOD}};
+} operators[] = {{PR_OR, PR_E_OR},
+                 {PR_AND, PR_E_AND},
+                 {PR_BAR, PR_E_BITOR},
+                 {PR_CARET, PR_E_BITXOR},
+                 {PR_AMPERSAND, PR_E_BITAND},
+                 {PR_EQ, PR_E_EQ},
+                 {PR_NE, PR_E_NE},
+                 {PR_LT, PR_E_LT},
+                 {PR_LE, PR_E_LE},
+                 {PR_GT, PR_E_GT},
+                 {PR_GE, PR_E_GE},
+                 {PR_SHL, PR_E_SHL},
+                 {PR_SHR, PR_E_SHR},
+                 {PR_PLUS, PR_E_ADD},
+                 {PR_MINUS, PR_E_SUB},
+                 {PR_STAR, PR_E_MUL},
+                 {PR_SLASH, PR_E_DIV},
+                 {PR_PERCENT, PR_E_MOD}};
 
-/* Words that are operators in formulas only. */
+/* Words that are operators in formulas only. Their levels are beside those of pr_binary_level. */
 struct word {
   const char *text;
   unsigned level; /* 0: unary */
@@ -335,17 +333,22 @@ static const struct pr_expr *parse_operand(struct pr_parser *p) {
 
 /* ---- operators ----------------------------------------------------------------------------------- */
 
-/* The operator that is seen; level 0: none. *tokens it has. */
+struct binary_operator {
+  unsigned level; /* 0: none */
+  enum pr_op op;
+};
+
+/* The operator that is seen. */
 static struct binary_operator operator_seen(const struct pr_parser *p) {
   const struct word *word = word_seen(p);
   const enum pr_token_kind kind = p->panic ? PR_END : pr_token(p)->kind;
   if (word)
-    return (struct binary_operator){kind, word->level, word->op};
+    return (struct binary_operator){word->level, word->op};
   if (p->in_formula && (kind == PR_ARROW || kind == PR_EQUIVALENT))
-    return (struct binary_operator){kind, 1, kind == PR_ARROW ? PR_E_IMPLIES : PR_E_EQUIVALENT};
+    return (struct binary_operator){1, kind == PR_ARROW ? PR_E_IMPLIES : PR_E_EQUIVALENT};
   for (size_t i = 0; i < sizeof operators / sizeof *operators; i++)
     if (operators[i].token == kind)
-      return operators[i];
+      return (struct binary_operator){pr_binary_level(kind), operators[i].op};
   return (struct binary_operator){.level = 0};
 }
 
