@@ -4,7 +4,8 @@
 # States, transitions, levels, certificate, verdicts, depths and traces must be the same. Prints counts every minute
 # and at the end; writes each model that differs, with both results, to the current folder. Exit code 1 if any differs.
 # The first fifth of the time compares small models of two generators with the reference explorer (tests/reference), if
-# there is python3. Before, explanations of 10,000 models (SOAK_EXPLAINED) are compared with their judge, for two minutes.
+# there is python3. A fifth compares random Promela programs with Spin, if it is installed: at most 2,000 (SOAK_PROMELA).
+# Before, explanations of 10,000 models (SOAK_EXPLAINED) are compared with their judge, for two minutes.
 set -u
 seconds=${1:-60}
 seed=${2:-0}
@@ -154,10 +155,17 @@ soak_explanations() {
     --models "${SOAK_EXPLAINED:-10000}"
 }
 
+soak_promela() { # soak_promela SECONDS
+  { command -v spin && command -v cc && command -v python3; } >/dev/null 2>&1 || { echo 'no spin: Promela is not compared with it'; return 0; }
+  echo "$1 s with Spin:"
+  PYTHONDONTWRITEBYTECODE=1 python3 "$here/tests/promela/random/compare.py" "$floe" "$seed" "${SOAK_PROMELA:-2000}" "$results" "$1" 2>/dev/null
+}
+
 wrong=0
 soak_explanations || wrong=1
 soak_reference $((seconds / 5)) || wrong=1
-seconds=$((seconds - seconds / 5))
+soak_promela $((seconds / 5)) || wrong=1
+seconds=$((seconds - 2 * (seconds / 5)))
 
 models=0 wide=0 slow=0 violated=0 bounded=0 runs=0 refused_layouts=0 states=0 transitions=0 differing=0
 begun=$(date +%s)

@@ -3,7 +3,7 @@
 # $CORPUS has promela/claims.tsv (columns: the README there). By default the claims that Spin decided with up to
 # $PROMELA_STATES (1000) states, of models with up to ten times as many; FLOE_TEST_LONG=1: all, each at most
 # $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. The last line counts verdicts that are equal, refused, wrong and not
-# finished. floe refuses none of the models. Without these variables at least 30 are equal.
+# finished. floe refuses none of the models. Without PROMELA_FILES at least 30 are equal.
 set -u
 . "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/promela
@@ -12,8 +12,8 @@ if [ ! -f "$folder/claims.tsv" ]; then
   exit 77
 fi
 most=${PROMELA_STATES:-1000} seconds=60 fewest=1
-[ -n "${PROMELA_STATES:-}${PROMELA_FILES:-}" ] || fewest=30
 [ "${FLOE_TEST_LONG:-0}" = 0 ] || most=${PROMELA_STATES:-1000000000} seconds=${PROMELA_SECONDS:-300}
+[ -n "${PROMELA_FILES:-}" ] || [ "$most" -lt 1000 ] || fewest=30
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
 equal=0 refused=0 wrong=0 unfinished=0 larger=0

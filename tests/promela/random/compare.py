@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
-"""Random Promela programs: floe beside Spin. usage: compare.py FLOE FIRST COUNT [FOLDER]
+"""Random Promela programs: floe beside Spin. usage: compare.py FLOE FIRST COUNT [FOLDER [SECONDS]]
 
 Programs FIRST to FIRST + COUNT - 1 of generate.py. States, transitions, and whether there are invalid end states and failing
 assertions must be those of Spin; but pan counts the initial state as a transition. Texts of programs that differ are left in
 FOLDER. FLOE "-": Spin alone. Programs that Spin refuses, or does not finish, do not count. Exit code 1: some differ, or too few
-count. The last line has the numbers."""
+count. After SECONDS no further program is begun. The last line has the numbers."""
 import collections
 import os
 import re
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 import generate
@@ -64,13 +65,17 @@ def one(seed, program, results, folder, left):
         os.replace(path, os.path.join(left, f"random-{seed}.pml"))
 
 
-def main(program, first, count, left=None):
-    results = collections.Counter()
+def main(program, first, count, left=None, seconds=None):
+    results, tried = collections.Counter(), 0
+    end = time.monotonic() + float(seconds) if seconds else float("inf")
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(int(first), int(first) + int(count)):
+            if time.monotonic() >= end:
+                break
             one(seed, program, results, folder, left)
+            tried += 1
     print(", ".join(f"{number} {what}" for what, number in sorted(results.items())))
-    return results["different"] or results["equal"] < int(count) / 4
+    return results["different"] or results["equal"] < tried // 4
 
 
 if __name__ == "__main__":
