@@ -413,6 +413,14 @@ static void change_key(struct codegen *gen, const struct codegen_body *body) {
   check_dependent(gen);
 }
 
+/* Bits of words that the transition may write; words from 64 on have none. */
+static uint64_t written_words(const struct codegen *gen) {
+  uint64_t written = 0;
+  for (uint32_t w = 0; w < gen->layout->words && w < 64; w++)
+    written |= (uint64_t)(gen->touched[w] || gen->layout->canonical) << w;
+  return written;
+}
+
 void codegen_emit(struct codegen *gen, const struct codegen_body *body, const struct transition *transition,
                   const char *number) {
   const char *const choice = transition->select_count ? "choice" : "0";
@@ -420,6 +428,10 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
     const bool canonical = gen->layout->canonical != NULL;
     if (canonical)
       codegen_line(gen, "floe_canonical(t.w);");
+    if (gen->model->transient) {
+      codegen_line(gen, "FLOE_EMIT_WRITTEN(%s, %s, t, 0x%" PRIx64 "u);", number, choice, written_words(gen));
+      return;
+    }
     for (uint32_t w = 0; gen->layout->words > 1 && w < gen->layout->words; w++)
       if (gen->touched[w] || canonical)
         codegen_line(gen, "FLOE_CHANGED(%" PRIu32 ");", w);

@@ -12,7 +12,7 @@ static void begin_function(struct codegen *gen, const char *function) {
 
 static void write_firings(struct codegen *gen, uint32_t holders) {
   const struct model *model = gen->model;
-  begin_function(gen, "FLOE_DEVICE_SPLIT void floe_fire_holder(const floe_state s, FLOE_EMITTER)");
+  begin_function(gen, "FLOE_DEVICE void floe_fire_holder(const floe_state s, FLOE_EMITTER)");
   codegen_line(gen, "const %s committed = floe_committed(s);", codegen_shared_type(model));
   codegen_line(gen, "switch (floe_holder(s))");
   codegen_open(gen);

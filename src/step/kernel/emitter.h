@@ -14,6 +14,7 @@ struct floe_emitter {
   bool moves;                   /* some successor differs from the state; noted if the model is one of stuttering */
 #ifdef FLOE_TRANSIENT
   struct floe_sequences *sequences; /* kernel/sequence.h */
+  bool within;                      /* a transient state is being expanded: its firings are pushed */
   void *scratch;                    /* the memory of its stack */
 #endif
 };
@@ -62,12 +63,13 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
 #define FLOE_CHANGES emitter->changes
 #define FLOE_SUCCESSOR emitter->successor
 #ifdef FLOE_TRANSIENT
-/* Defined in kernel/sequence.h, after the text of the model; `words`: of a floe_state. */
-static void floe_emit_firing(struct floe_emitter *emitter, uint32_t number, uint32_t which, const uint64_t *words);
+/* Defined in kernel/sequence.h, after the text of the model; `words`: of a floe_state; `written` as below. */
+static void floe_emit_firing(struct floe_emitter *emitter, uint32_t number, uint32_t which, const uint64_t *words,
+                             uint64_t written);
 static void floe_fail_firing(struct floe_emitter *emitter, uint32_t number, uint32_t which, uint32_t failed_at);
-#undef FLOE_CHANGED
-#define FLOE_CHANGED(word)
-#define FLOE_EMIT(number, which, t) floe_emit_firing(emitter, number, which, (t).w)
+/* In place of FLOE_CHANGED and FLOE_EMIT; bits of `written`: words that the transition may write. Code at each
+   firing for the choice between a step and a sequence takes twice as long to compile. */
+#define FLOE_EMIT_WRITTEN(number, which, t, written) floe_emit_firing(emitter, number, which, (t).w, written)
 #define FLOE_FAIL(number, which, failed_at) floe_fail_firing(emitter, number, which, failed_at)
 #else
 #define FLOE_EMIT(number, which, t) floe_emit(emitter, number, which, (t).w, FLOE_WORDS)
