@@ -5,6 +5,8 @@ Programs FIRST to FIRST + COUNT - 1 of generate.py. Both tools continue behind e
 property fails (rumur does not expand such a state); so:
 - without such a failure, states and rules fired must be equal, and without any error the number of deadlocks as well;
 - the first error must have the same depth and a kind that rumur reports there; rumur's first invariants must be violated in floe.
+In every third program invariants are liveness properties; without an error the same ones must be violated. For rumur, which
+checks them only if there is no error, deadlocks are none there.
 Texts of programs that differ are left in FOLDER. Exit code 1: there are some; 77: no rumur.
 """
 import json, os, re, shutil, subprocess, sys, tempfile
@@ -43,6 +45,7 @@ class Result:
 
     def __init__(self):
         self.kinds, self.ids = set(), set()
+        self.not_live = set()  # names of liveness properties that are violated
 
     def add(self, depth, kind, id=None):
         self.error = True
@@ -55,9 +58,9 @@ class Result:
                 self.ids.add(id)
 
 
-def rumur(path, folder):
+def rumur(path, folder, live):
     source, program = os.path.join(folder, 'verifier.c'), os.path.join(folder, 'verifier')
-    done = run(['rumur', '--quiet', '--value-type', 'int32_t', '--symmetry-reduction', 'off', '--deadlock-detection', 'stuttering',
+    done = run(['rumur', '--quiet', '--value-type', 'int32_t', '--symmetry-reduction', 'off', '--deadlock-detection', 'off' if live else 'stuttering',
                 '--max-errors', '1000000000', '--output-format', 'machine-readable', '--threads', '1', '-o', source, path])
     if done.returncode:
         raise Skip('rejected by rumur: ' + done.stderr.strip().split('\n')[0][:150])
@@ -71,9 +74,13 @@ def rumur(path, folder):
         raise Skip('output of rumur: ' + done.stdout[-100:] + done.stderr[-100:])
     result = Result()
     summary = tree.find('summary')
-    result.states, result.fired, result.deadlocks = int(summary.get('states')), int(summary.get('rules_fired')), 0
+    result.states, result.fired, result.deadlocks = int(summary.get('states')), int(summary.get('rules_fired')), None if live else 0
     for error in tree.iter('error'):
         text = error.find('message').text or ''
+        live = re.match('liveness property "(.*)" violated', text)
+        if live:
+            result.not_live.add(live.group(1))
+            continue
         steps, what = len(error.findall('transition')) - 1, kind(text)
         if what == 'deadlock':
             result.deadlocks += 1
@@ -104,6 +111,8 @@ def floe(program, path, properties_from, options):
             result.add(2 * one['depth'] + (line < properties_from), kind(one['cause']))
         elif one['kind'] == 'invariant' and one['verdict'] == 'violated':
             result.add(2 * one['depth'], 'invariant', one['id'])
+        elif one['kind'] == 'recoverable' and one['verdict'] == 'violated':
+            result.not_live.add(re.sub(r' \(\d+\)$', '', one['id']))  # of several choices in a ruleset
         elif one['verdict'] == 'undecided' and one['undecided'] == 'evaluation':
             result.property_fails = True
     return result
@@ -127,8 +136,10 @@ def differences(ours, theirs):
     if not ours.property_fails and not theirs.property_fails:
         if (ours.states, ours.fired) != (theirs.states, theirs.fired):
             found.append('states and rules fired: floe %d %d, rumur %d %d' % (ours.states, ours.fired, theirs.states, theirs.fired))
-        if not ours.error and ours.deadlocks != theirs.deadlocks:
+        if not ours.error and theirs.deadlocks not in (None, ours.deadlocks):
             found.append('deadlocks: floe %d, rumur %d' % (ours.deadlocks, theirs.deadlocks))
+    if not ours.error and ours.not_live != theirs.not_live:
+        found.append('liveness: floe %s, rumur %s' % (ours.not_live, theirs.not_live))
     return found
 
 
@@ -138,23 +149,27 @@ def main():
         print('skipped: rumur is not installed')
         return 77
     kept = sys.argv[4] if len(sys.argv) > 4 else '.'
-    wrong, skipped, counts = 0, {}, {'without an error': 0, 'failing steps': 0, 'failing properties': 0, 'failing start states': 0}
+    wrong, skipped, counts = 0, {}, {'without an error': 0, 'failing steps': 0, 'failing properties': 0, 'failing start states': 0, 'violated liveness properties': 0}
     states = 0
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(first, first + count):
             text, properties_from = generate.program(seed)
+            live = seed % 3 == 0
+            if live:
+                text = text.replace('invariant "', 'liveness "')
             path = os.path.join(folder, 'random-%d.m' % seed)
             with open(path, 'w') as file:
                 file.write(text)
             try:
                 options = os.environ.get('FLOE_OPTIONS', '').split()
                 ours = floe(program, path, properties_from, options)
-                theirs = rumur(path, folder)
+                theirs = rumur(path, folder, live)
                 found = differences(ours, theirs)
                 key = 'failing start states' if ours is None else 'without an error' if not ours.error else \
                     'failing properties' if ours.property_fails else 'failing steps'
                 counts[key] += 1
                 states += theirs.states
+                counts['violated liveness properties'] += 0 if ours is None or ours.error else len(theirs.not_live)
                 if os.environ.get('VERBOSE'):
                     print('program %d: %d states, %d rules fired, %s' % (seed, theirs.states, theirs.fired, key))
             except Skip as why:
