@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of floe and of Spin's verifiers on public Promela models, in turn in one run.
 
-usage: promela.py [--floe ./floe] [--rounds 3] [--threads 1 2] [--least 100000] [--models NAME...] CORPUS
+usage: promela.py CORPUS [--floe ./floe] [--rounds 3] [--threads 1 2] [--least 100000] [--models NAME...]
 
 CORPUS has promela/counts.tsv and promela/models: all models of at least --least states. A run counts only with the states and
 transitions of that table. Both search all states without reductions: `spin -o1 -o2 -o3 -a`, `cc -O2 -DNOREDUCE -DSAFETY
@@ -12,17 +12,10 @@ The unit is processor time (user and system) of whole commands, as other program
 the number of threads. It excludes compilation (floe's code is compiled by a run before, and cached). Each round runs every
 program once; the median of the rounds counts. Ratios are to one thread of Spin.
 """
-import argparse, csv, json, math, os, re, resource, statistics, subprocess, sys, tempfile
+import argparse, csv, json, math, os, re, statistics, subprocess, sys, tempfile
 
-
-def run(command, folder):
-    """Output and processor seconds."""
-    with tempfile.TemporaryFile('w+') as out:
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, cwd=folder)
-        _, status, usage = os.wait4(child.pid, 0)
-        child.returncode = os.waitstatus_to_exitcode(status)
-        out.seek(0)
-        return out.read(), usage.ru_utime + usage.ru_stime
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import measured
 
 
 def verifier(model, defines, folder):
@@ -34,20 +27,20 @@ def verifier(model, defines, folder):
 
 def spin_run(pan, folder, states, depth):
     width = max(18, math.ceil(math.log2(states)) + 1)
-    text, seconds = run([pan, '-c0', '-n', '-m%d' % depth, '-w%d' % width], folder)
-    stored = re.search(r'(\d+) states, stored', text)
-    transitions = re.search(r'(\d+) transitions \(=', text)
-    reached = re.search(r'depth reached (\d+)', text)
+    run = measured.Run([pan, '-c0', '-n', '-m%d' % depth, '-w%d' % width], folder)
+    stored = re.search(r'(\d+) states, stored', run.text)
+    transitions = re.search(r'(\d+) transitions \(=', run.text)
+    reached = re.search(r'depth reached (\d+)', run.text)
     found = (int(stored.group(1)), int(transitions.group(1))) if stored and transitions else None
-    return found, seconds, int(reached.group(1)) if reached else depth
+    return found, run.seconds, int(reached.group(1)) if reached else depth
 
 
 def floe_run(floe, model, defines, threads, folder):
     result = os.path.join(folder, 'result.json')
     if os.path.exists(result):
         os.remove(result)
-    _, seconds = run([floe, 'count', '--engine=cpu', '--continue', '--quiet', '--threads=%d' % threads, '--json=' + result, *defines,
-                      model], folder)
+    seconds = measured.Run([floe, 'count', '--engine=cpu', '--continue', '--quiet', '--threads=%d' % threads, '--json=' + result,
+                            *defines, model], folder).seconds
     try:
         found = json.load(open(result))
         return (found['states'], found['transitions'] + 1), seconds

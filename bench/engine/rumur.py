@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Speed of floe and of rumur's verifiers on Murphi models, in turn in one run.
 
-usage: rumur.py [--floe ./floe] [--rounds 1] [--threads 1 2] [--least 100000] [--models NAME...] CORPUS
+usage: rumur.py CORPUS [--floe ./floe] [--rounds 1] [--threads 1 2] [--least 100000] [--models NAME...]
 
 CORPUS has murphi/counts.tsv and murphi/models: all models that rumur explores to the end without an error, of at least
 --least states. A run counts only with the states and rules fired of that table. Symmetry reduction and deadlock detection
@@ -12,33 +12,18 @@ The unit is processor time (user and system) of whole commands, as other program
 the number of threads. It excludes compilation, which has columns of its own (floe compiles a model once, too, and keeps the
 code). Each round runs every program once; the least time of the rounds counts. Bytes: the most resident memory, by states.
 """
-import argparse, csv, json, os, re, resource, subprocess, sys, tempfile
+import argparse, csv, json, os, re, resource, sys, tempfile
 
-
-class Run:
-    """A finished command: output, processor seconds, resident bytes."""
-
-    def __init__(self, command, environment=None):
-        with tempfile.TemporaryFile('w+') as out:
-            child = subprocess.Popen(command, stdout=out, stderr=subprocess.DEVNULL, env=environment)
-            _, status, usage = os.wait4(child.pid, 0)
-            child.returncode = os.waitstatus_to_exitcode(status)
-            out.seek(0)
-            self.code, self.text = child.returncode, out.read()
-        self.seconds, self.bytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import measured
 
 
 def compiled(model, folder, packed):
     """The verifier, and the processor time of its compilation."""
     path = os.path.join(folder, 'packed' if packed else 'plain')
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    options = ['--value-type', 'auto', '--symmetry-reduction', 'off', '--deadlock-detection', 'off', '--quiet', '--output-format',
-               'machine-readable', '--counterexample-trace', 'off', '--pack-state', 'on' if packed else 'off']
     for threads in (1, 2):
-        source = '%s%d.c' % (path, threads)
-        subprocess.run(['rumur', *options, '--threads', str(threads), '-o', source, model], check=True)
-        subprocess.run(['cc', '-std=gnu11', '-O3', '-march=native', '-mcx16', '-w', '-o', path + str(threads), source,
-                        '-lpthread', '-latomic'], check=True)
+        measured.rumur_verifier(model, path + str(threads), threads, 'on' if packed else 'off', 'native')
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return path, (after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime) / 2
 
@@ -52,7 +37,7 @@ class Model:
     def __init__(self, row, path):
         self.name, self.path = ' '.join([row['id'], row['variant']]).strip(), path
         self.wanted = int(row['states']), int(row['firings'])
-        self.least = {}  # (program, threads): Run of the least time
+        self.least = {}  # (program, threads): run of the least time
         self.compile = {}
 
     def keep(self, program, threads, run, found):
@@ -64,14 +49,14 @@ class Model:
             self.least[program, threads] = run
 
     def measure(self, floe, verifiers, threads):
-        run = Run([floe, 'check', '--continue', '--no-trace', '--engine=cpu', '--json=-',
+        run = measured.Run([floe, 'check', '--continue', '--no-trace', '--engine=cpu', '--json=-',
                    '--threads=%d' % threads, self.path])
         result = json.loads(run.text) if run.code in (0, 1) else {}
         self.keep('floe', threads, run, (result.get('states'), result.get('transitions')))
         for packed, path in verifiers.items():
             if threads > 1 and ('rumur', 1) in self.least and self.least['rumur', 1].packed != packed:
                 continue
-            run = Run([path + str(threads)])
+            run = measured.Run([path + str(threads)])
             run.packed = packed
             self.keep('rumur', threads, run, counted(run))
 
@@ -113,7 +98,7 @@ def main():
             for packed in (True, False):
                 verifiers[packed], model.compile['rumur'] = compiled(model.path, folder, packed)
             os.environ['FLOE_CACHE_DIR'] = os.path.join(folder, 'cache')
-            first = Run([options.floe, 'check', '--continue', '--no-trace', '--engine=cpu', '--threads=1', model.path])
+            first = measured.Run([options.floe, 'check', '--continue', '--no-trace', '--engine=cpu', '--threads=1', model.path])
             for _ in range(options.rounds):
                 for threads in options.threads:
                     model.measure(options.floe, verifiers, threads)

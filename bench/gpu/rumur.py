@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Murphi models on one GPU beside Rumur's verifiers, in turn in one run.
 
-usage: rumur.py [--floe ./floe] [--rounds 3] [--seconds 20] [--threads 2 16] [--verifiers FOLDER] [--symmetry]
-                [--build] MODEL...
+usage: rumur.py MODEL... [--floe ./floe] [--rounds 3] [--seconds 20] [--threads 2 16] [--verifiers FOLDER] [--symmetry]
+                [--build]
 
 MODEL: a file of Murphi, with definitions after it: 'german.m NODE_NUM=5'. floe explores it to the end, --rounds times with
 the code of the first round, and its rate is states by seconds of exploration (median). Rumur's verifier runs for --seconds;
@@ -10,27 +10,46 @@ its rate is what it reports last, with its states packed and not packed: the fas
 deadlock detection (floe always looks for deadlocks). --symmetry: floe with and without, instead of Rumur.
 
 --build only makes the verifiers (`rumur`, `cc -O3`), in --verifiers: for a machine without rumur. Rumur has no
-definitions: it gets the model as it is, so a model with definitions has no verifier and uses the rate of the model before it.
+definitions: it gets a copy of the model with these values of its constants.
 """
 import argparse, json, os, re, statistics, subprocess, sys, tempfile
 
-
-def build(model, folder, threads):
-    for packed in ('on', 'off'):
-        source = os.path.join(folder, '%s.%s.%d.c' % (os.path.basename(model), packed, threads))
-        subprocess.run(['rumur', '--value-type', 'auto', '--symmetry-reduction', 'off', '--deadlock-detection', 'off', '--quiet',
-                        '--output-format', 'machine-readable', '--counterexample-trace', 'off', '--pack-state', packed,
-                        '--threads', str(threads), '-o', source, model], check=True)
-        subprocess.run(['cc', '-std=gnu11', '-O3', '-march=x86-64-v3', '-mcx16', '-w', '-o', source[:-2], source, '-lpthread',
-                        '-latomic'], check=True)
-        os.remove(source)
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
+import measured
 
 
-def rumur_rate(model, folder, threads, seconds):
+def program_of(line, folder, threads, packed):
+    """The verifier of a model with its definitions."""
+    model, *definitions = line.split()
+    return os.path.join(folder, '.'.join([os.path.basename(model), *definitions, packed, str(threads)]))
+
+
+def with_definitions(model, definitions):
+    """The text of a model with other values of its constants."""
+    with open(model) as file:
+        text = file.read()
+    for definition in definitions:
+        name, value = definition.split('=')
+        text, found = re.subn(r'(?i)\b(%s\s*:\s*)[^;]+;' % name, r'\g<1>%s;' % value, text, count=1)
+        if not found:
+            sys.exit('%s: no constant %s' % (model, name))
+    return text
+
+
+def build(line, folder, threads):
+    model, *definitions = line.split()
+    with tempfile.NamedTemporaryFile('w', suffix='.m') as copy:
+        copy.write(with_definitions(model, definitions))
+        copy.flush()
+        for packed in ('on', 'off'):
+            measured.rumur_verifier(copy.name, program_of(line, folder, threads, packed), threads, packed, 'x86-64-v3')
+
+
+def rumur_rate(line, folder, threads, seconds):
     """States/s of the faster verifier, and its resident bytes a state."""
     best = (0, 0)
     for packed in ('on', 'off'):
-        program = os.path.join(folder, '%s.%s.%d' % (os.path.basename(model), packed, threads))
+        program = program_of(line, folder, threads, packed)
         if not os.path.exists(program):
             continue
         with tempfile.TemporaryFile('w+') as out:
@@ -101,14 +120,13 @@ def main():
     parser.add_argument('--build', action='store_true')
     parser.add_argument('models', nargs='+')
     arguments = parser.parse_args()
-    before = {}
     with tempfile.TemporaryDirectory() as folder:
         arguments.json = os.path.join(folder, 'json')
         for line in arguments.models:
             model, *definitions = line.split()
             if arguments.build:
                 for threads in arguments.threads:
-                    build(model, arguments.verifiers, threads)
+                    build(line, arguments.verifiers, threads)
                 continue
             runs = floe_runs(arguments, model, definitions, [])
             if not runs:
@@ -126,9 +144,7 @@ def main():
                         two['firing'] / one['firing'])
             else:
                 for threads in arguments.threads:
-                    rate, resident = rumur_rate(model, arguments.verifiers, threads, arguments.seconds)
-                    rate, resident = (rate, resident) if rate else before.get(threads, (0, 0))
-                    before[threads] = rate, resident
+                    rate, resident = rumur_rate(line, arguments.verifiers, threads, arguments.seconds)
                     text += '; rumur %d threads %.3f M states/s, ratio %.0f, %.1f B' % (
                         threads, rate / 1e6, one['rate'] / rate if rate else 0, resident)
             print(text, flush=True)
