@@ -176,8 +176,9 @@ class Program:
         texts, variables = self.variables("g", self.rng.randint(1, 3))
         more, channels = self.channels("c", self.rng.choice([0, 1, 1, 2]))
         out = ["typedef rec { byte a; byte b[2]; bit f }", "mtype = { red, green }"] + texts + more
-        if self.chance(10):
-            out[2] = "hidden " + out[2]
+        hidden = self.chance(10)  # never read: otherwise floe differs from Spin (doc/promela.md)
+        if hidden:
+            out.append("hidden byte unread")
         s = data.Scope(self.rng, variables, channels)
         if not any(v.kind == "number" for v in variables):
             out.append("byte gg")
@@ -191,6 +192,8 @@ class Program:
             started = with_init and self.chance(60)
             own = [data.Variable(f"p{i}")] if started else []
             body = self.body(s, i, own, 5 if count < 3 else 3)
+            if hidden and i == 0:
+                body = body[:-2] + "; unread = 3 }"
             instances = 2 if not started and self.chance(25) else 1
             provided = f" provided ({s.condition(0)})" if self.chance(4) else ""
             head = f"proctype P{i}({f'byte p{i}' if started else ''}){provided}"
