@@ -246,6 +246,9 @@ typedef struct {
   bool reduced; /* floe_model_reduce has removed something: all numbers are of the reduced model */
 } floe_summary;
 
+/* The verdicts and figures in the form of the tool of floe_model_tool. FLOE_ERROR_UNSUPPORTED: there is none.
+   FLOE_ERROR_IO: the stream has an error. */
+FLOE_API floe_status floe_result_write_tool(const floe_result *result, const floe_model *model, FILE *stream);
 FLOE_API const floe_summary *floe_result_summary(const floe_result *result);
 FLOE_API uint64_t floe_result_level_states(const floe_result *result, uint32_t level);
 FLOE_API uint64_t floe_result_fired(const floe_result *result, size_t i); /* firings of floe_model_transition(i) */

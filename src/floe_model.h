@@ -80,6 +80,10 @@ FLOE_API const char *floe_written_language_of(const char *file);
    the reasons. FLOE_ERROR_USAGE: no such language. */
 FLOE_API floe_status floe_model_write(floe_model *model, const char *language, floe_log *log, const char **text);
 
+/* Another tool for models of this language, in whose form results and traces can be written: "spin". "": there is
+   none, or the model is not checked. */
+FLOE_API const char *floe_model_tool(const floe_model *model);
+
 FLOE_API const char *floe_model_name(const floe_model *model);
 FLOE_API const char *floe_model_file(const floe_model *model);
 /* The text of the model's own file as read, *length bytes and a final NUL. */

@@ -86,7 +86,14 @@ FLOE_API floe_change floe_trace_initial_value(const floe_trace *trace, size_t i)
 /* Value of variable i in the last state; for `errors`, the state in which the last step fails. */
 FLOE_API floe_change floe_trace_last_value(const floe_trace *trace, size_t i);
 FLOE_API floe_step floe_trace_step(const floe_trace *trace, size_t step);
+/* What the step prints (printf of Promela), with its line ends; "": nothing. */
+FLOE_API const char *floe_trace_printed(const floe_trace *trace, size_t step);
 FLOE_API floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i); /* change_list[i] */
+/* In the form of the tool of floe_model_tool. FLOE_ERROR_UNSUPPORTED: there is none. FLOE_ERROR_IO. */
+FLOE_API floe_status floe_trace_write_tool(const floe_trace *trace, FILE *stream);
+/* A file by which this tool executes the trace. FLOE_ERROR_UNSUPPORTED: floe_trace_unplayable has the reason. */
+FLOE_API floe_status floe_trace_write_trail(const floe_trace *trace, FILE *stream);
+FLOE_API const char *floe_trace_unplayable(const floe_trace *trace); /* "": it can be written */
 /* Subexpressions of the property, with their values in the last state: "count(...) <= 1", "2". */
 FLOE_API size_t floe_trace_subexpressions(const floe_trace *trace);
 FLOE_API void floe_trace_subexpression(const floe_trace *trace, size_t i, const char **text, const char **value);
@@ -186,6 +193,8 @@ FLOE_API bool floe_expansion_step_fails(const floe_expansion *expansion, size_t 
 FLOE_API bool floe_expansion_is_transient(const floe_expansion *expansion);
 /* Describes step i. FLOE_ERROR_USAGE: i is past the end. */
 FLOE_API floe_status floe_expansion_step(floe_expansion *expansion, size_t i, floe_step *step);
+/* What step i prints, as floe_trace_printed. FLOE_ERROR_USAGE: i is past the end. */
+FLOE_API floe_status floe_expansion_printed(floe_expansion *expansion, size_t i, const char **text);
 /* The state after step i; floe_state_copy keeps it for longer than the expansion. FLOE_ERROR_MODEL: the step fails (see
    its cause). FLOE_ERROR_USAGE: i is past the end. */
 FLOE_API floe_status floe_expansion_successor(floe_expansion *expansion, size_t i, const floe_state **out);

@@ -126,6 +126,10 @@ struct pr_part {
   struct statements effects;
   uint32_t temps; /* of the effects */
 };
+struct pr_printed_part {
+  struct printed_part part;
+  const struct pr_expr *from; /* of its value */
+};
 /* A send or receive on a channel without buffer: half of a rendezvous. */
 struct pr_offer {
   uint32_t queue;
@@ -140,7 +144,9 @@ struct pr_ground {
   bool uses_timeout;
   struct pr_offer *sends, *receives;
   size_t send_count, send_cap, receive_count, receive_cap;
-  struct pr_pattern pattern; /* of a receive */
+  struct pr_pattern pattern;             /* of a receive */
+  const struct pr_printed_part *printed; /* what it prints */
+  size_t printed_count;
   const struct expr *provided;
   /* Without and with `timeout`, at its location; not of receives without buffer. */
   const struct expr *enabled[2];
@@ -191,6 +197,8 @@ struct pr_check {
 const struct pr_symbol *pr_find(const struct pr_context *x, uint32_t name, const struct pr_process **owner);
 /* The value of a constant of mtype; 0: there is none. `subtype`: of which kind; PR_NO_NAME: any. */
 int64_t pr_mtype_value(const struct pr_check *c, uint32_t name);
+/* Name of the kind of such a constant; PR_NO_NAME: none. */
+uint32_t pr_mtype_kind(const struct pr_check *c, uint32_t name);
 /* The process of a proctype; NULL: an error is logged. */
 struct pr_process *pr_find_process(struct pr_check *c, const struct pr_name *name);
 /* "did you mean 'x'?", NULL: none. */
@@ -259,6 +267,8 @@ uint32_t pr_run_prefix(struct pr_check *c, const struct pr_process *p,
 
 /* The variables of the model with their initial values, and processes with their locations. */
 void pr_declare_state(struct pr_check *c);
+/* Names of the values of an mtype. */
+const struct enumeration *pr_enumeration(struct pr_check *c, const struct pr_scalar *s);
 
 /* ---- promela_channel.c --------------------------------------------------------------------------- */
 
@@ -306,6 +316,13 @@ void pr_lower_step(struct pr_ground *g);
 struct pr_part *pr_add_part(struct pr_ground *g, const struct expr *guard);
 /* A part that is an error. */
 void pr_add_error(struct pr_ground *g, const struct expr *guard, enum site_kind kind, const char *what);
+
+/* ---- promela_print.c ----------------------------------------------------------------------------- */
+
+/* printf and printm; they have no effect. */
+void pr_lower_print(struct pr_ground *g);
+/* What the step prints, when it is known which variables are in the state. */
+const struct printed_part *pr_printed(struct pr_check *c, const struct pr_ground *g);
 
 /* ---- promela_run.c ------------------------------------------------------------------------------- */
 
@@ -359,8 +376,16 @@ void pr_make_transitions(struct pr_check *c);
 
 void pr_make_properties(struct pr_check *c);
 
+/* A process may be here at the end of a run: it is at its end, or at an end label. */
+bool pr_is_end(const struct pr_model *tree, const struct pr_graph *graph, uint32_t location);
+
 /* Some process is at a location with a label that begins so; NULL: there is no such label. */
 const struct expr *pr_at_labels(struct pr_check *c, const char *prefix);
+
+/* ---- spin/promela_spin.c ------------------------------------------------------------------------- */
+
+/* What Spin knows of the model, which is complete. `first`: the text without definitions. */
+const struct tool_view *pr_spin_view(struct pr_check *c, const struct pr_model *first);
 
 /* ---- promela_check.c ----------------------------------------------------------------------------- */
 

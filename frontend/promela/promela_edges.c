@@ -15,8 +15,8 @@ static const char *text(struct pr_check *c, const struct pr_expr *e) {
     return arena_printf(arena, "%s[%s]", text(c, e->a), text(c, e->b));
   case PR_E_LEN:
     return arena_printf(arena, "len(%s)", text(c, e->a));
-  default: /* the condition of a loop over an array or a channel */
-    return arena_printf(arena, "%s < %s", text(c, e->a), text(c, e->b));
+  default: /* the condition of a loop */
+    return arena_printf(arena, "%s %s %s", text(c, e->a), e->op == PR_E_LE ? "<=" : "<", text(c, e->b));
   }
 }
 

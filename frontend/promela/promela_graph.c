@@ -67,7 +67,7 @@ static struct element *sequence(struct grapher *g, const struct pr_statements *s
 static const struct pr_expr *expression(struct grapher *g, enum pr_op op, const struct pr_statement *s,
                                         const struct pr_expr *a, const struct pr_expr *b) {
   struct pr_expr *e = arena_alloc(g->arena, sizeof *e);
-  *e = (struct pr_expr){.op = op, .at = s->at, .first = a->first, .last = b->last, .a = a, .b = b};
+  *e = (struct pr_expr){.op = op, .at = s->at, .a = a, .b = b};
   e->depth = 1 + (a->depth > b->depth ? a->depth : b->depth);
   return e;
 }
@@ -82,23 +82,32 @@ static struct pr_statement simple(enum pr_statement_kind kind, const struct pr_s
       .kind = kind, .at = from->at, .first = from->first, .last = from->last, .target = target, .value = value};
 }
 
-/* if :: v = a :: v = a + 1 ... fi; NULL: the numbers are not constants, or too many. Spin makes a loop also if the name
-   of the variable has a `_`. */
-static const struct pr_statements *choice(struct grapher *g, const struct pr_statement *s) {
+/* Spin makes a loop also if the name of the variable has a `_`. */
+bool pr_is_choice(const struct pr_model *model, const struct pr_statement *s) {
   const int64_t lo = s->from->value, hi = s->to->value;
   if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi > INT32_MAX || hi - lo > MAX_CHOICES)
-    return NULL;
-  if (s->target->op == PR_E_NAME && strchr(g->model->names.names[s->target->name.id], '_'))
+    return false;
+  return s->target->op != PR_E_NAME || !strchr(model->names.names[s->target->name.id], '_');
+}
+
+/* if :: v = a :: v = a + 1 ... fi; NULL: the numbers are not constants, or too many. */
+static const struct pr_statements *choice(struct grapher *g, const struct pr_statement *s) {
+  const int64_t lo = s->from->value, hi = s->to->value;
+  if (!pr_is_choice(g->model, s))
     return NULL;
   struct pr_statements *out = arena_alloc(g->arena, sizeof *out);
   struct pr_statement any = simple(PR_S_IF, s, NULL, NULL);
+  any.number = s->number + (uint32_t)(hi - lo) + 1;
   any.options = arena_array(g->arena, (size_t)(hi - lo) + 1, sizeof *any.options);
   for (int64_t i = lo; i <= hi; i++) {
     struct pr_expr *number = arena_alloc(g->arena, sizeof *number);
     *number = *s->from;
     number->value = i;
     number->constant = 0;
-    add(g, &any.options[any.option_count++], simple(PR_S_ASSIGN, s, s->target, number));
+    number->last = number->first; /* no text of its own */
+    add(g, &any.options[any.option_count], simple(PR_S_ASSIGN, s, s->target, number));
+    any.options[any.option_count].items[0].number = s->number + (uint32_t)any.option_count;
+    any.option_count++;
   }
   add(g, out, any);
   return out;
@@ -118,6 +127,19 @@ struct loop {
   const struct pr_statements *body;
   bool leaves;
 };
+
+/* Spin's numbers of its statements: the start, the condition, those before the body, ... */
+static void number_loop(const struct pr_statement *s, struct pr_statements *out, struct pr_statements *options,
+                        bool leaves) {
+  const uint32_t after = s->last_number;
+  out->items[0].number = s->number;
+  for (size_t i = 0; i < options[0].n; i++)
+    options[0].items[i].number = s->number + 1 + (uint32_t)i;
+  options[0].items[options[0].n - 1].number = after;
+  for (size_t i = 0; i < options[1].n; i++)
+    options[1].items[i].number = after + 1 + (uint32_t)i;
+  out->items[1].number = after + (leaves ? 3 : 2);
+}
 
 static const struct pr_statements *loop_of(struct grapher *g, const struct pr_statement *s, const struct loop *loop) {
   struct pr_statements *out = arena_alloc(g->arena, sizeof *out), *options = arena_array(g->arena, 2, sizeof *options);
@@ -139,6 +161,7 @@ static const struct pr_statements *loop_of(struct grapher *g, const struct pr_st
   repeat.option_count = 2;
   add(g, out, simple(PR_S_ASSIGN, s, loop->variable, loop->from));
   add(g, out, repeat);
+  number_loop(s, out, options, loop->leaves);
   return out;
 }
 
@@ -345,6 +368,7 @@ static const struct pr_statement *initialisation(struct grapher *g, const struct
   struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
   if (v->type == PR_T_RECORD) {
     *s = simple(PR_S_EXPRESSION, declaration, NULL, number(g, declaration, 1));
+    s->number = declaration->number + (uint32_t)(v - declaration->variables.items);
     return s;
   }
   struct pr_expr *target = arena_alloc(g->arena, 2 * sizeof *target), *index = target + 1;
@@ -357,6 +381,7 @@ static const struct pr_statement *initialisation(struct grapher *g, const struct
   }
   *s = simple(PR_S_ASSIGN, declaration, target, v->value ? v->value : number(g, declaration, 0));
   s->at = v->name.at;
+  s->number = declaration->number + (uint32_t)(v - declaration->variables.items);
   return s;
 }
 
@@ -506,6 +531,7 @@ static uint32_t location_of(struct grapher *g, struct element *e) {
 static void add_step(struct grapher *g, struct pr_step step, const struct element *of, struct element *to) {
   struct element *target = settled(g, to);
   step.statement = of->statement;
+  step.number = of->statement->number;
   step.to = location_of(g, target);
   step.d_step = of->d_step;
   step.scope = of->scope;
@@ -544,10 +570,13 @@ static void add_location(struct grapher *g, uint32_t number) {
   struct pr_location *location = ARENA_PUSH(g->arena, g->out->locations, g->out->location_count, g->out->location_cap);
   const size_t first = g->out->step_count;
   uint32_t escape = 0;
-  *location = (struct pr_location){.at = e->statement ? e->statement->at : g->process->end, .first = first};
+  const struct pr_statement *at = e->d_step ? e->d_step : e->statement;
+  *location = (struct pr_location){.at = e->statement ? e->statement->at : g->process->end,
+                                   .number = at ? at->number : g->process->end_number,
+                                   .first = first};
   if (!e->statement) {
     *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) =
-        (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number};
+        (struct pr_step){.kind = PR_STEP_END, .from = number, .to = number, .number = g->process->end_number};
   } else {
     add_steps(g, (struct pr_step){.from = number}, e);
     for (const struct escapes *x = innermost(e)->escapes; x; x = x->outer)

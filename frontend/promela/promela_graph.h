@@ -28,6 +28,7 @@ struct pr_step {
                          inside */
   bool keeps;         /* behind the step the process is still in its atomic sequence */
   bool keeps_d_step;  /* behind the step the process is still in its d_step */
+  uint32_t number;    /* Spin's, of the statement */
   const void *d_step; /* that the step belongs to: it needs that no earlier step of the same d_step and location is
                          enabled; NULL: none */
   const struct pr_scope *scope;
@@ -35,6 +36,7 @@ struct pr_step {
 struct pr_location {
   source_at at;
   struct pr_names labels;
+  uint32_t number;     /* Spin's, of the element or the d_step where it is */
   size_t first, count; /* its steps: those of the sequence itself in the order of the text, `else` last; then those of
                           each escape. (Spin tries escapes first.) */
 };
@@ -49,6 +51,9 @@ struct pr_graph {
 /* Errors (unknown labels, `break` outside of loops, jumps into d_step) are logged. */
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out);
+
+/* Spin executes the `select` as a choice, without a loop. */
+bool pr_is_choice(const struct pr_model *model, const struct pr_statement *s);
 
 /* Number of statements at the beginning of the body that only declare: their variables have their values when the
    process is created. Other declarations with values are steps. */

@@ -58,6 +58,15 @@ int64_t pr_mtype_value(const struct pr_check *c, uint32_t name) {
   return 0;
 }
 
+uint32_t pr_mtype_kind(const struct pr_check *c, uint32_t name) {
+  const struct pr_mtype *all = c->tree->mtypes.items;
+  for (size_t i = 0; i < c->tree->mtypes.n; i++)
+    for (size_t k = 0; k < all[i].values.n; k++)
+      if (all[i].values.items[k].id == name)
+        return all[i].subtype.id;
+  return PR_NO_NAME;
+}
+
 struct pr_process *pr_find_process(struct pr_check *c, const struct pr_name *name) {
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     if (!c->tree->proctypes.items[i].is_init && c->tree->proctypes.items[i].name.id == name->id)

@@ -34,7 +34,7 @@ static const struct dimension *dimensions_of(struct pr_check *c, const struct pr
   return n > 1 || leaf->depth ? all : NULL;
 }
 
-static const struct enumeration *enumeration_of(struct pr_check *c, const struct pr_scalar *s) {
+const struct enumeration *pr_enumeration(struct pr_check *c, const struct pr_scalar *s) {
   size_t count = 1;
   for (size_t i = 0; i < c->tree->mtypes.n; i++)
     if (c->tree->mtypes.items[i].subtype.id == s->subtype)
@@ -68,7 +68,7 @@ static struct variable variable_of(struct pr_check *c, const struct pr_leaf *lea
   v.dimensions = dimensions_of(c, leaf, &v.dimension_count);
   v.is_array = v.dimension_count > 0;
   if (leaf->scalar.type == PR_T_MTYPE)
-    v.type = enumeration_of(c, &leaf->scalar);
+    v.type = pr_enumeration(c, &leaf->scalar);
   return v;
 }
 
@@ -224,7 +224,7 @@ static void declare_buffer(struct pr_check *c, uint32_t number) {
     v.length = channel->capacity;
     v.lo = q->fields[f].lo;
     v.hi = q->fields[f].hi;
-    v.type = q->fields[f].type == PR_T_MTYPE ? enumeration_of(c, &q->fields[f]) : NULL;
+    v.type = q->fields[f].type == PR_T_MTYPE ? pr_enumeration(c, &q->fields[f]) : NULL;
     v.init = arena_array(arena, v.count, sizeof(int64_t));
     fields[f] = add_variable(c, v);
   }

@@ -62,19 +62,6 @@ static void lower_assertion(struct pr_ground *g) {
   pr_add_error(g, pr_not(c, holds), SITE_ASSERT, pr_text(c->tree, s->value->first, s->value->last, c->build.arena));
 }
 
-/* printf has no effect; its arguments are checked. */
-static void lower_print(struct pr_ground *g) {
-  const struct pr_statement *s = g->step->statement;
-  struct builder *b = &g->context.check->build;
-  struct pr_context x = g->context;
-  x.unread = true;
-  b->dead++; /* no step evaluates them */
-  for (size_t i = 0; i < s->arguments.n; i++)
-    pr_lower(&x, s->arguments.items[i]);
-  b->dead--;
-  pr_add_part(g, build_const(b, 1));
-}
-
 static void lower_statement(struct pr_ground *g) {
   const struct pr_statement *s = g->step->statement;
   struct pr_check *c = g->context.check;
@@ -102,7 +89,7 @@ static void lower_statement(struct pr_ground *g) {
     lower_assertion(g);
     break;
   case PR_S_PRINT:
-    lower_print(g);
+    pr_lower_print(g);
     break;
   default:
     PR_ERROR(c, s->at, NULL, "this statement is not supported");

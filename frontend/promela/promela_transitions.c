@@ -265,6 +265,8 @@ static void add_part(struct transitions *t, const struct pr_ground *g, const str
   struct pr_check *c = t->check;
   transition_clear(&t->current);
   t->current.temps = part->temps;
+  t->current.printed = pr_printed(c, g);
+  t->current.printed_count = g->printed_count;
   add_participant(t, g);
   add_order(t, g, timeout);
   add_guard(t, part->guard);

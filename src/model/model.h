@@ -227,6 +227,14 @@ struct sent_message {
   size_t field_count;
 };
 
+/* A part of what a step prints: text, or a value of the state before the step. */
+struct printed_part {
+  const char *text;         /* if `value` is NULL */
+  const struct expr *value; /* over the variables of the state */
+  char form;                /* of the value, as in C: d, u, o, x, c; e: a name of `names` */
+  const struct enumeration *names;
+};
+
 /* A ground transition. A choice gives values to the selects, the first one varying slowest. For each choice, the
    transition fires if all tests and then, in order, all guards hold in the state. Statements run in sequence on a copy
    of the state: READ in a statement sees the effects of earlier statements. LETs that must read the state before the
@@ -245,9 +253,11 @@ struct transition {
   const struct participant *participants; /* [0] is the initiator (the sender) */
   size_t participant_count;
   const struct sent_message *message; /* for people; NULL: none, or its channel keeps it */
-  uint32_t initiator;                 /* index into model->initiators */
-  const struct expr *const *implied;  /* true in every state in which the transition fires, as the language has proved.
-                                         For analyses: no step evaluates them */
+  const struct printed_part *printed; /* for people: what the step prints */
+  size_t printed_count;
+  uint32_t initiator;                /* index into model->initiators */
+  const struct expr *const *implied; /* true in every state in which the transition fires, as the language has proved.
+                                        For analyses: no step evaluates them */
   size_t implied_count;
   const struct object *objects; /* for people */
   size_t object_count;
@@ -422,8 +432,9 @@ struct expectation {
   size_t verdict_count;
 };
 
-struct notation; /* model/notation.h */
-struct symmetry; /* model/symmetry/symmetry.h */
+struct notation;  /* model/notation.h */
+struct tool_view; /* model/tool.h */
+struct symmetry;  /* model/symmetry/symmetry.h */
 
 #define PERMITTED_BITS 62 /* of a mask of edges */
 
@@ -496,6 +507,7 @@ struct transient {
 struct model {
   const char *name, *description;
   const struct notation *notation; /* of expressions, elements and values; never NULL */
+  const struct tool_view *tool;    /* of another tool that reads the model; NULL: none */
   const struct source *source;
   const struct constant *constants;
   size_t constant_count;

@@ -166,6 +166,7 @@ floe_status pr_parse(const struct source *source, struct includer *includer, con
   if (p.panic)
     return FLOE_ERROR_MODEL;
   pr_list_undeclared(model, arena);
+  pr_number_statements(model);
   *out = model;
   return FLOE_OK;
 }

@@ -353,12 +353,13 @@ static struct binary_operator operator_seen(const struct pr_parser *p) {
 }
 
 static const struct pr_expr *parse_binary(struct pr_parser *p, unsigned level) {
+  const size_t first = p->next; /* also of a bracket */
   const struct pr_expr *left = parse_operand(p);
   for (;;) {
     const struct binary_operator o = operator_seen(p);
     if (!left || o.level <= level)
       return left;
-    struct pr_expr *e = node(p, o.op, pr_token(p)->begin, left->first);
+    struct pr_expr *e = node(p, o.op, pr_token(p)->begin, first);
     pr_advance(p);
     e->a = left;
     e->b = parse_binary(p, o.level);

@@ -83,6 +83,7 @@ static void parse_print(struct pr_parser *p, struct pr_statement *s) {
   pr_advance(p);
   pr_expect(p, PR_OPEN);
   if (is_printf) {
+    s->text = pr_token(p)->text;
     if (!pr_accept(p, PR_STRING))
       pr_expected(p, "a text in quotation marks", NULL);
     if (!pr_accept(p, PR_COMMA)) {

@@ -79,6 +79,8 @@ void pr_parse_exclusive(struct pr_parser *p, struct pr_statement *s);
 
 /* promela_undeclared.c: sets model->undeclared. */
 void pr_list_undeclared(struct pr_model *model, struct arena *arena);
+/* Sets Spin's numbers of all statements, and model->unnumbered. */
+void pr_number_statements(struct pr_model *model);
 
 /* promela_parse.c */
 floe_status pr_parse(const struct source *source, struct includer *includer, const struct pr_givens *givens,

@@ -166,11 +166,15 @@ struct pr_statement {
   enum pr_statement_kind kind;
   source_at at;
   size_t first, last; /* its tokens */
+  /* Spin's numbers (spin/promela_numbers.c): of its element, or the first one of a loop over a range; of the increment
+     of such a loop. */
+  uint32_t number, last_number;
   struct pr_names labels;
   const struct pr_expr *target, *value, *from, *to;
   struct pr_exprs arguments;
   bool made;                           /* PR_S_BLOCK: the text has none here */
   bool sorted, random, keeps, inlined; /* inlined: PR_S_BLOCK of the call of an inline */
+  const char *text;                    /* PR_S_PRINT: of printf, with its quotation marks; NULL: printm */
   struct pr_name label;
   struct pr_variables variables;
   struct pr_statements body, escape;
@@ -188,7 +192,8 @@ struct pr_proctype {
   const struct pr_expr *priority, *provided;
   struct pr_variables parameters;
   struct pr_statements body;
-  source_at end; /* of its closing brace */
+  source_at end;                     /* of its closing brace */
+  uint32_t first_number, end_number; /* Spin's numbers of its first statement and its end */
 };
 struct pr_typedef {
   struct pr_name name;
@@ -211,6 +216,7 @@ struct pr_model {
   const struct pr_tokens *tokens;
   struct name_table names;
   const struct pr_text *text;   /* of `tokens` */
+  const char *unnumbered;       /* the construct for which numbers of statements are not Spin's; NULL: none */
   struct name_table undeclared; /* names that nothing declares: macros that -D must define */
   struct name_table structural; /* macros whose values decide which steps there are */
   bool has_priorities;          /* it has one of priority, _priority, get_priority, set_priority */

@@ -3,19 +3,23 @@
 
 #include <string.h>
 
-bool pr_has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix) {
+static bool has_label(const struct pr_model *tree, const struct pr_location *l, const char *prefix) {
   for (size_t i = 0; i < l->labels.n; i++)
-    if (strncmp(PR_NAME_OF(c, l->labels.items[i].id), prefix, strlen(prefix)) == 0)
+    if (strncmp(tree->names.names[l->labels.items[i].id], prefix, strlen(prefix)) == 0)
       return true;
   return false;
 }
 
-static bool is_end(const struct pr_check *c, const struct pr_process *p, uint32_t location) {
-  const struct pr_location *l = &p->graph.locations[location];
+bool pr_has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix) {
+  return has_label(c->tree, l, prefix);
+}
+
+bool pr_is_end(const struct pr_model *tree, const struct pr_graph *graph, uint32_t location) {
+  const struct pr_location *l = &graph->locations[location];
   for (size_t i = l->first; i < l->first + l->count; i++)
-    if (p->graph.steps[i].kind == PR_STEP_END)
+    if (graph->steps[i].kind == PR_STEP_END)
       return true;
-  return pr_has_label(c, l, "end");
+  return has_label(tree, l, "end");
 }
 
 const struct expr *pr_at_labels(struct pr_check *c, const char *prefix) {
@@ -37,7 +41,7 @@ static const struct expr *valid_end(struct pr_check *c) {
     for (uint32_t k = 0; k < p->instances; k++) {
       const struct expr *any = pr_is_at(c, p, k, p->absent);
       for (uint32_t l = 0; l < p->graph.location_count; l++)
-        if (is_end(c, p, l))
+        if (pr_is_end(c->tree, &p->graph, l))
           any = pr_or(c, any, pr_is_at(c, p, k, l));
       all = pr_and(c, all, any);
     }

@@ -55,6 +55,10 @@ floe_step floe_trace_step(const floe_trace *trace, size_t step) {
   return step < floe_trace_steps(trace) ? trace->steps[step] : (floe_step){0};
 }
 
+const char *floe_trace_printed(const floe_trace *trace, size_t step) {
+  return step < floe_trace_steps(trace) ? trace->printed[step] : "";
+}
+
 floe_change floe_trace_change(const floe_trace *trace, size_t step, size_t i) {
   const floe_step it = floe_trace_step(trace, step);
   return i < it.changes ? it.change_list[i] : (floe_change){0};

@@ -4,6 +4,7 @@
 
 #include "core/arena.h"
 #include "floe.h"
+#include "model/tool.h"
 
 struct trace_subexpression {
   const char *text, *value;
@@ -19,7 +20,11 @@ struct floe_trace {
   size_t variable_count; /* of both */
   floe_step *steps;
   size_t step_count;
-  bool repeats; /* the run continues after the last state as after state `loop` */
+  const char **printed;    /* [step_count] "": nothing */
+  const struct tool *tool; /* NULL: the language has none, and there is no tool_trace */
+  struct tool_trace tool_trace;
+  const char *unplayable; /* why the tool cannot play the trace; "": it can */
+  bool repeats;           /* the run continues after the last state as after state `loop` */
   size_t loop;
   const floe_fair *constraints;
   size_t constraint_count;

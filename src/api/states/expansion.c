@@ -2,6 +2,7 @@
 #include "api/states/expansion.h"
 
 #include "api/trace/error_text.h"
+#include "api/trace/printed.h"
 #include "core/mem.h"
 #include "core/usage.h"
 #include "model/interpreter/interpreter.h"
@@ -188,6 +189,30 @@ floe_status floe_expansion_step(floe_expansion *expansion, size_t i, floe_step *
     return FLOE_ERROR_USAGE;
   FLOE_TRY(expansion_run(expansion, describe_step, &query));
   *step = query.step;
+  return FLOE_OK;
+}
+
+struct print_query {
+  floe_expansion *expansion;
+  size_t i;
+  const char *text;
+};
+
+static void describe_printed(void *data) {
+  struct print_query *query = data;
+  floe_expansion *expansion = query->expansion;
+  const struct transition *transition = &expansion->model->transitions[expansion->edges[query->i].transition];
+  query->text = printed_text(expansion->model, transition, expansion->values, &expansion->arena);
+}
+
+floe_status floe_expansion_printed(floe_expansion *expansion, size_t i, const char **text) {
+  struct print_query query = {.expansion = expansion, .i = i};
+  REQUIRE(NULL, expansion);
+  REQUIRE(NULL, text);
+  if (i >= expansion->count)
+    return FLOE_ERROR_USAGE;
+  FLOE_TRY(expansion_run(expansion, describe_printed, &query));
+  *text = query.text;
   return FLOE_OK;
 }
 

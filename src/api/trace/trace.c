@@ -1,6 +1,7 @@
 #include "api/trace/trace.h"
 
 #include "api/trace/error_text.h"
+#include "api/trace/printed.h"
 #include "api/trace/render.h"
 #include "api/trace/step_firings.h"
 #include "model/property_kind.h"
@@ -17,7 +18,10 @@ struct trace_builder {
   struct renderer renderer;
   int64_t *before, *values, *temps;
   struct floe_trace *trace;
-  size_t capacity;             /* of its steps */
+  size_t capacity; /* of its steps */
+  size_t printed_count, printed_capacity;
+  struct tool_step *tool_steps;
+  size_t tool_count, tool_capacity;
   struct step_firings firings; /* of a step of the path */
 };
 
@@ -27,11 +31,48 @@ static void add_first_state(struct trace_builder *builder) {
   trace->variable_count = builder->renderer.item_count;
 }
 
+/* The step as the tool of the language shows it. */
+static void add_tool_step(struct trace_builder *builder, const struct tool_firing *firing) {
+  struct floe_trace *trace = builder->trace;
+  const struct tool_view *view = builder->model->tool;
+  const struct tool_step *last = builder->tool_count ? &builder->tool_steps[builder->tool_count - 1] : NULL;
+  struct tool_step step = {0};
+  view->tool->describe_step(view, firing, last, builder->arena, &step);
+  if (step.unplayable && !*trace->unplayable)
+    trace->unplayable = step.unplayable;
+  *ARENA_PUSH(builder->arena, builder->tool_steps, builder->tool_count, builder->tool_capacity) = step;
+}
+
+static void add_printed(struct trace_builder *builder, struct step_edge edge, const char *cause) {
+  const struct model *model = builder->model;
+  const struct transition *transition = &model->transitions[edge.transition];
+  const char *text = printed_text(model, transition, builder->before, builder->arena);
+  *ARENA_PUSH(builder->arena, builder->trace->printed, builder->printed_count, builder->printed_capacity) = text;
+  if (model->tool)
+    add_tool_step(builder, &(struct tool_firing){model, transition, builder->before, cause, text});
+}
+
 static void add_step(struct trace_builder *builder, struct step_edge edge, const char *cause) {
   struct floe_trace *trace = builder->trace;
   const struct firing firing = {edge, builder->before, builder->values, builder->temps, cause};
   *ARENA_PUSH(builder->arena, trace->steps, trace->step_count, builder->capacity) =
       render_step(&builder->renderer, &firing, builder->arena);
+  add_printed(builder, edge, cause);
+}
+
+static void add_last_state(struct trace_builder *builder) {
+  struct floe_trace *trace = builder->trace;
+  const struct tool_view *view = builder->model->tool;
+  trace->last = render_state(&builder->renderer, builder->values, builder->arena);
+  if (view)
+    view->tool->describe_end(view, builder->model, builder->values, builder->arena, &trace->tool_trace.end);
+}
+
+static void finish(struct trace_builder *builder) {
+  struct floe_trace *trace = builder->trace;
+  trace->tool_trace.steps = builder->tool_steps;
+  trace->tool_trace.count = builder->tool_count;
+  trace->tool_trace.loop = trace->repeats ? trace->loop : FLOE_NO_LOOP;
 }
 
 /* ---- replay ---------------------------------------------------------------------------------- */
@@ -150,7 +191,7 @@ static floe_status replay(struct trace_builder *builder) {
   add_first_state(builder);
   for (size_t i = 0; i < path->steps; i++)
     FLOE_TRY(fire_step(builder, i));
-  builder->trace->last = render_state(&builder->renderer, builder->values, builder->arena);
+  add_last_state(builder);
   return FLOE_OK;
 }
 
@@ -223,6 +264,9 @@ static struct floe_trace *begin(struct trace_builder *builder, size_t steps) {
   builder->capacity = steps;
   builder->before = arena_array(arena, values, sizeof *builder->before);
   builder->values = arena_array(arena, values, sizeof *builder->values);
+  const struct tool_view *view = builder->model->tool;
+  trace->tool = view ? view->tool : NULL;
+  trace->unplayable = view ? arena_copy(arena, view->unplayable, strlen(view->unplayable)) : "";
   renderer_init(&builder->renderer, builder->model, arena);
   renderer_add_names(&builder->renderer, arena);
   return trace;
@@ -240,6 +284,7 @@ floe_status trace_make_loop(const struct trace_request *request, uint32_t loop, 
     return FLOE_ERROR_INTERNAL;
   trace->repeats = true;
   trace->loop = loop;
+  finish(&builder);
   *out = trace;
   return FLOE_OK;
 }
@@ -256,6 +301,7 @@ floe_status trace_make(const struct trace_request *request, struct arena *arena,
   FLOE_TRY(shows_property(&builder));
   if (property->kind == FLOE_DEADLOCK)
     FLOE_TRY(trace_blocked_find(request, builder.values, arena, trace));
+  finish(&builder);
   *out = trace;
   return FLOE_OK;
 }

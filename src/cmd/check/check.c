@@ -13,16 +13,23 @@
 
 #include <string.h>
 
+/* A form without anything else beside it. */
+static bool is_own_form(const struct options *options) { return is_junit(options) || is_tool_form(options); }
+
 int check_report(const struct report *report) {
   const struct options *options = report->options;
   const floe_summary *summary = floe_result_summary(report->result);
   bool written = !summary->visited_order_failed && !summary->checkpoint_failed;
-  if (!json_replaces_text(options) && !(is_junit(options) && is_standard_output(options->output)))
+  if (!json_replaces_text(options) && !(is_own_form(options) && is_standard_output(options->output)))
     report_text(report);
   fflush(stdout);
   if (options->json.given && !put_json(options->json.text, report_json(report)))
     written = false;
   if (is_junit(options) && !write_junit(report))
+    written = false;
+  if (is_tool_form(options) && !write_tool_form(report))
+    written = false;
+  if (options->spin_trail && !write_trail(report))
     written = false;
   if (options->trace && !write_traces(report))
     written = false;
@@ -54,32 +61,34 @@ static bool check_report_option(const struct options *options) {
   return false;
 }
 
-/* --trace writes the traces of a single exploration. */
+/* --trace and --spin-trail write traces of a single exploration. */
 static bool check_trace_option(const struct options *options) {
   const char *other = options->no_trace ? "no-trace" : options->expect ? "expect" : options->sweep.n ? "sweep" : NULL;
-  if (!options->trace || !other)
+  if ((!options->trace && !options->spin_trail) || !other)
     return true;
-  print_error("omit one of them", "--trace cannot be combined with --%s", other);
+  print_error("omit one of them", "--%s cannot be combined with --%s", options->trace ? "trace" : "spin-trail", other);
   return false;
 }
 
-/* The option that excludes the --format of the result; NULL: none. JUnit has the verdicts of a single exploration. */
+/* The option that excludes the --format of the result; NULL: none. JUnit and Spin's form are of a single exploration.
+ */
 static const char *excludes_format(const struct options *options) {
   const bool prints = is_standard_output(options->output);
-  return options->json.given                                                ? "json"
-         : options->dump_code.given                                         ? "dump-code"
-         : is_junit(options) && options->expect                             ? "expect"
-         : is_junit(options) && options->sweep.n                            ? "sweep"
-         : is_junit(options) && prints && options->certificate              ? "certificate"
-         : prints && options->trace && is_standard_output(options->trace)   ? "trace"
-         : prints && options->report && is_standard_output(options->report) ? "report"
-                                                                            : NULL;
+  return options->json.given                                                        ? "json"
+         : options->dump_code.given                                                 ? "dump-code"
+         : is_own_form(options) && options->expect                                  ? "expect"
+         : is_own_form(options) && options->sweep.n                                 ? "sweep"
+         : is_own_form(options) && prints && options->certificate                   ? "certificate"
+         : prints && options->trace && is_standard_output(options->trace)           ? "trace"
+         : prints && options->spin_trail && is_standard_output(options->spin_trail) ? "spin-trail"
+         : prints && options->report && is_standard_output(options->report)         ? "report"
+                                                                                    : NULL;
 }
 
 static bool check_format_option(const struct options *options) {
   if (!options->format || strcmp(options->format, "text") == 0) {
     if (options->output)
-      print_error("add --format=junit or --format=json", "--output requires a --format other than text");
+      print_error("add --format=junit, json or spin", "--output requires a --format other than text");
     return !options->output;
   }
   const char *other = excludes_format(options);
@@ -121,6 +130,8 @@ static int check_model(struct session *session, const char *command, const struc
     code = reduce_for_check(session, options);
   if (code != EXIT_SATISFIED)
     return code;
+  if (!check_tool(options, session->model))
+    return EXIT_USAGE;
   if (options->dump_code.given)
     return session_dump_code(session, &options->dump_code);
   return explore_and_report(session, command, options);

@@ -37,6 +37,10 @@ void report_place(FILE *out, const char *file, const char *model_file, unsigned 
 void report_state(FILE *out, const char *lead, const floe_change *values, size_t count);
 /* `number` is the depth of the state after the step. A failing step has no such state and is printed without it. */
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file);
+/* What a step prints, on a line of its own; nothing for "". */
+void report_printed(FILE *out, const char *text);
+/* The text in quotation marks, on one line, for free(). NULL: out of memory. */
+char *quoted_text(const char *text);
 
 /* "P label: from -> to" with ": " after the label; without a process the name alone. */
 void report_transition(FILE *out, const floe_transition *transition, const char *after_label);
@@ -67,6 +71,15 @@ json_t *model_json(const floe_model *model, const char *command); /* the members
 
 /* --format=junit: writes the verdicts as JUnit XML to --output, else to standard output. False after a message. */
 bool write_junit(const struct report *report);
+
+/* --format=spin: that of a tool for the language of the model. */
+bool is_tool_form(const struct options *options);
+/* False after a message: the model is not in the language of the tool that the options name. */
+bool check_tool(const struct options *options, const floe_model *model);
+/* The results, and unless --quiet the traces, to --output, else to standard output. False after a message. */
+bool write_tool_form(const struct report *report);
+/* --spin-trail: the first trace of a violation. False after a message. */
+bool write_trail(const struct report *report);
 
 /* Writes and frees `object`; NULL or "-" is standard output. False after a message. */
 bool put_json(const char *path, json_t *object);

@@ -43,6 +43,32 @@ void report_step(FILE *out, const floe_step *step, size_t number, const char *fi
   fputs(step->cause[0] ? ": fails\n" : "\n", out);
 }
 
+char *quoted_text(const char *text) {
+  char *quoted = malloc(2 * strlen(text) + 3), *end = quoted;
+  if (!quoted)
+    return NULL;
+  *end++ = '"';
+  for (; *text; text++) {
+    const bool escapes = *text == '\n' || *text == '\t' || *text == '"' || *text == '\\';
+    if (escapes)
+      *end++ = '\\';
+    *end++ = *text == '\n' ? 'n' : *text == '\t' ? 't' : *text;
+  }
+  *end++ = '"';
+  *end = 0;
+  return quoted;
+}
+
+void report_printed(FILE *out, const char *text) {
+  char *quoted = *text ? quoted_text(text) : NULL;
+  if (!quoted)
+    return;
+  fputs("     prints ", out);
+  put_printable(out, quoted);
+  fputc('\n', out);
+  free(quoted);
+}
+
 /* The property, and the values of its parts in the last state. */
 static void print_claim(FILE *out, const floe_verdict *verdict) {
   const floe_property *property = &verdict->property;
@@ -99,6 +125,7 @@ void report_trace(FILE *out, const floe_verdict *verdict, const char *file, bool
       fputs("  repeated for ever:\n", out);
     floe_step step = floe_trace_step(trace, i);
     report_step(out, &step, i + 1, file);
+    report_printed(out, floe_trace_printed(trace, i));
     trace_apply_step(trace, i, values);
     if (full_states && i + 1 < steps && !step.cause[0])
       report_state(out, "state", values, count);

@@ -123,9 +123,12 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
   const char *file = floe_model_file(simulation->model);
   floe_expansion *state;
   floe_step step;
+  const char *printed;
   TRY(floe_simulator_expansion(simulation->simulator, &state));
   TRY(floe_expansion_step(state, i, &step));
   report_step(stdout, &step, floe_simulator_depth(simulation->simulator) + 1, file);
+  TRY(floe_expansion_printed(state, i, &printed));
+  report_printed(stdout, printed);
   if (step.cause[0]) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;

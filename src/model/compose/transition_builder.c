@@ -8,6 +8,7 @@ void transition_clear(struct transition_builder *builder) {
   builder->test_count = builder->select_count = builder->guard_count = builder->statements.n =
       builder->participant_count = 0;
   builder->message = NULL;
+  builder->printed_count = 0;
   builder->temps = 0;
   builder->failing = 0;
   builder->never = false;
@@ -101,6 +102,8 @@ void transition_append(struct builder *b, const struct transition_builder *build
       .participants = copy_items(b, builder->participants, builder->participant_count, sizeof *builder->participants),
       .participant_count = builder->participant_count,
       .message = builder->message,
+      .printed = builder->printed,
+      .printed_count = builder->printed_count,
       .initiator = (uint32_t)b->model->initiator_count};
 }
 

@@ -16,6 +16,8 @@ struct transition_builder {
   struct participant *participants;
   size_t participant_count, participant_cap;
   const struct sent_message *message;
+  const struct printed_part *printed;
+  size_t printed_count;
   uint32_t temps;
   size_t failing; /* guards that can fail */
   bool never;     /* the last guard is false: later guards are never tested */

@@ -1,0 +1,161 @@
+/* Spin's numbers of statements: it numbers the elements of all processes in the order in which its parser makes them,
+   inner ones first. In Spin's source: new_el, if_seq, unless_seq, add_el, for_setup, for_body, sel_index. */
+#include "frontend/promela/promela_graph.h"
+
+#include <string.h>
+
+struct numbering {
+  struct pr_model *model;
+  uint32_t next;
+  bool in_inline;
+};
+
+static void number_statements(struct numbering *n, struct pr_statements *all, bool is_body);
+
+static void give_up(struct numbering *n, const char *why) {
+  if (!n->model->unnumbered)
+    n->model->unnumbered = why;
+}
+
+static bool is_special(const char *label) {
+  return strncmp(label, "accept", 6) == 0 || strncmp(label, "end", 3) == 0 || strncmp(label, "progress", 8) == 0;
+}
+
+static bool is_observed(const struct pr_tokens *tokens, const char *label) {
+  for (size_t i = 0; i + 1 < tokens->n; i++)
+    if (tokens->items[i].kind == PR_AT && strcmp(tokens->items[i + 1].text, label) == 0)
+      return true;
+  return false;
+}
+
+/* Before a jump with such a label Spin inserts an element that does nothing, which takes the label and is the step. For
+   labels that some P@label observes, it does so when it reads that expression. */
+static void number_jump(struct numbering *n, struct pr_statement *s) {
+  bool inserts = false;
+  s->number = n->next++;
+  for (size_t i = 0; i < s->labels.n; i++) {
+    const char *label = n->model->names.names[s->labels.items[i].id];
+    inserts |= is_special(label);
+    if (!is_special(label) && is_observed(n->model->tokens, label))
+      give_up(n, "P@label names the label of a jump");
+  }
+  if (inserts)
+    s->number = n->next++;
+}
+
+/* Spin has no element for the braces of a block beside `unless`. */
+static bool is_plain_block(const struct pr_statement *s) { return s->kind == PR_S_BLOCK && s->labels.n == 0; }
+
+static void number_parts(struct numbering *n, struct pr_statement *s) {
+  const bool in_inline = n->in_inline;
+  n->in_inline |= s->inlined;
+  number_statements(n, &s->body, false);
+  n->in_inline = in_inline;
+  for (size_t i = 0; i < s->option_count; i++)
+    number_statements(n, &s->options[i], false);
+}
+
+static void number_range(struct numbering *n, struct pr_statement *s) {
+  s->number = n->next;
+  if (s->kind == PR_S_SELECT && pr_is_choice(n->model, s)) {
+    if (n->in_inline)
+      give_up(n, "'select' of constants in an inline");
+    n->next += (uint32_t)(s->to->value - s->from->value) + 1;
+    n->next += 2; /* if, fi */
+    return;
+  }
+  if (s->kind == PR_S_FOR_EACH)
+    give_up(n, "a loop over an array or a channel");
+  n->next += 2; /* the start, the condition */
+  number_statements(n, &s->body, false);
+  s->last_number = n->next;
+  n->next += s->kind == PR_S_SELECT ? 2 : 3; /* the increment, else, break */
+  n->next += 3;                              /* do, od, behind it */
+}
+
+/* What stands behind its parts. */
+static void number_element(struct numbering *n, struct pr_statement *s) {
+  switch (s->kind) {
+  case PR_S_GOTO:
+  case PR_S_BREAK:
+    number_jump(n, s);
+    return;
+  case PR_S_IF:
+  case PR_S_DO:
+    s->number = n->next;
+    n->next += s->kind == PR_S_DO ? 3 : 2;
+    return;
+  case PR_S_FOR:
+  case PR_S_FOR_EACH:
+  case PR_S_SELECT:
+    number_range(n, s);
+    return;
+  default:
+    s->number = n->next++;
+  }
+}
+
+/* Spin makes the elements of both sides when it has read them: that of the escape first. A label before a block makes
+   the block an element around the whole. */
+static void number_unless(struct numbering *n, struct pr_statement *s) {
+  struct pr_statement *body = &s->body.items[0], *escape = &s->escape.items[0];
+  const bool around =
+      body->labels.n == 1 && (body->kind == PR_S_BLOCK || body->kind == PR_S_ATOMIC || body->kind == PR_S_D_STEP);
+  const bool loops = body->kind == PR_S_FOR || body->kind == PR_S_FOR_EACH || body->kind == PR_S_SELECT ||
+                     escape->kind == PR_S_FOR || escape->kind == PR_S_FOR_EACH || escape->kind == PR_S_SELECT;
+  if (loops || s->escape.n != 1 || s->body.n != 1)
+    give_up(n, "a loop over a range beside 'unless'");
+  number_parts(n, body);
+  number_parts(n, escape);
+  if (!is_plain_block(escape))
+    number_element(n, escape);
+  if (!is_plain_block(body) && !around)
+    number_element(n, body);
+  s->number = n->next;
+  n->next += 2;
+  if (around)
+    number_element(n, body);
+}
+
+static void number_statement(struct numbering *n, struct pr_statement *s) {
+  if (s->kind == PR_S_UNLESS)
+    number_unless(n, s);
+  else if (s->kind == PR_S_FOR || s->kind == PR_S_FOR_EACH || s->kind == PR_S_SELECT)
+    number_range(n, s);
+  else if (s->kind != PR_S_EXCLUSIVE) {
+    number_parts(n, s);
+    number_element(n, s);
+  }
+}
+
+/* `is_body`: of a process, whose first declarations are no elements. */
+static void number_statements(struct numbering *n, struct pr_statements *all, bool is_body) {
+  bool leading = is_body;
+  for (size_t i = 0; i < all->n; i++) {
+    struct pr_statement *s = &all->items[i];
+    if (s->kind == PR_S_DECLARE) {
+      s->number = n->next;
+      n->next += leading ? 0 : (uint32_t)s->variables.n;
+      continue;
+    }
+    leading &= s->kind == PR_S_EXCLUSIVE;
+    number_statement(n, s);
+  }
+}
+
+static void number_process(struct numbering *n, struct pr_proctype *process) {
+  process->first_number = n->next;
+  number_statements(n, &process->body, true);
+  process->end_number = n->next++;
+}
+
+void pr_number_statements(struct pr_model *model) {
+  struct numbering n = {.model = model};
+  size_t p = 0, c = 0;
+  while (p < model->proctypes.n || c < model->claims.n) {
+    const struct pr_proctype *process = p < model->proctypes.n ? &model->proctypes.items[p] : NULL;
+    const struct pr_proctype *claim = c < model->claims.n ? &model->claims.items[c] : NULL;
+    const bool is_process = !claim || (process && process->body.items[0].first < claim->body.items[0].first);
+    number_process(&n, is_process ? &model->proctypes.items[p++] : &model->claims.items[c++]);
+  }
+}

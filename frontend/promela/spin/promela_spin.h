@@ -1,0 +1,12 @@
+/* Spin as the other tool of Promela models (model/tool.h): its numbers of statements, its forms of traces, trails and
+   results. */
+#ifndef FLOE_FRONTEND_PROMELA_SPIN_H
+#define FLOE_FRONTEND_PROMELA_SPIN_H
+
+#include "frontend/promela/promela_check.h"
+#include "model/tool.h"
+
+/* The output of its verifiers (pan). */
+void pr_spin_write_result(const floe_result *result, FILE *out);
+
+#endif

@@ -1,0 +1,106 @@
+#!/bin/sh
+# Promela: output in Spin's form (--format=spin), what printf prints, and trails that are refused.
+. "${top_srcdir:-.}/tests/cmd/common.sh"
+
+cat >printed.pml <<'END'
+mtype = { ask, grant };
+mtype:fruit = { apple, pear };
+hidden byte secret;
+byte x = 65;
+short a[2] = -1;
+mtype:fruit f = pear;
+active proctype main() {
+  byte y = 2;
+  secret = 3;
+  printf("%d%% \"%c\" %x %u %o\t%e\n", a[1], x, a[y - 1], a[0], x, ask);
+  printf("%e %e %d %d", f, apple, a[y], secret, y);
+  printm(grant);
+  x = x + y;
+  assert(x == 65)
+}
+active proctype waits() { x == 1 }
+END
+run 1 check --continue printed.pml
+says out '     prints "-1% \"A\" ffffffff 4294967295 101\task\n"'
+says out '     prints "pear apple ? ?"'
+says out '     prints "grant"'
+run 1 simulate --seed=3 --steps=12 printed.pml
+says out '     prints "grant"'
+
+run 1 check --continue --format=spin printed.pml
+says out 'pan:1: invalid end state (at depth 5)'
+says out 'pan:2: assertion violated (x == 65) (at depth 5)'
+says out ', errors: 2'
+says out '        7 states, stored'
+says out '        0 states, matched'
+says out '        7 transitions (= stored+matched)'
+says out '  1:	proc  0 (main:1) printed.pml:9 (state 1)	[secret = 3]'
+says out '      grant'
+says out 'floe: printed.pml:14, Error: assertion violated'
+says out '#processes: 2'
+says out '		x = 67'
+says out '  6:	proc  0 (main:1) printed.pml:15 (state 7) <valid end state>'
+run 1 check --format=spin --output=result printed.pml
+says result 'pan:1: assertion violated'
+says out 'errors: violated'
+run 1 check -q --format=spin printed.pml
+! grep -q 'trace of' out || fail 'a trace with --quiet'
+
+# a d_step has one number, a rendezvous two; the repeated part begins at its mark
+cat >loop.pml <<'END'
+chan c = [0] of { byte };
+byte x;
+active proctype P() { byte y; do :: d_step { x == 0; x = 1 }; c!x :: c?y -> x = y od }
+active proctype Q() { byte z; do :: c?z; x = 0 od }
+ltl never_two { <> (x == 2) }
+END
+run 1 check --format=spin --spin-trail=loop.trail loop.pml
+says out 'pan:1: acceptance cycle (at depth 3)'
+says out 'never claim         	+ (never_two)'
+says out '<<<<<START OF CYCLE>>>>>'
+printf '%s\n' 1:0:2 2:0:3 3:1:10 -1:-1:-1 4:1:11 5:0:2 6:0:3 7:1:10 >expected
+cmp -s loop.trail expected || fail "trail: $(cat loop.trail)"
+
+# refused
+run 3 check --format=spin "$here/models/altbit.xml"
+says err "--format=spin cannot be used with $here/models/altbit.xml: its language is not that of Spin"
+run 3 check --spin-trail=t "$here/models/altbit.xml"
+run 3 check --spin-trail=t --no-trace loop.pml
+run 3 check --format=spin --expect loop.pml
+echo 'active proctype P() { skip }' >good.pml
+run 0 check --spin-trail=t good.pml
+says err 'note: t not written: no property is violated'
+refused() {
+  cat >refused.pml
+  run 1 check --spin-trail=t -p errors "$@" refused.pml
+  says err "t not written: Spin would not play it, because of $why"
+  [ ! -e t ] || fail "a trail was written in spite of $why"
+}
+why='a loop over an array or a channel'
+refused <<'END'
+byte a[3];
+active proctype P() { int i; for (i in a) { a[i] = 1 }; assert(false) }
+END
+why="'select' of constants in an inline"
+refused <<'END'
+byte v;
+inline some() { select (v : 1 .. 3) }
+active proctype P() { some(); assert(false) }
+END
+why='P@label names the label of a jump'
+refused <<'END'
+active proctype P() { skip; here: goto there; there: skip }
+active proctype Q() { P@here; assert(false) }
+END
+why='a rendezvous within d_step'
+refused <<'END'
+chan c = [0] of { bit };
+active proctype P() { d_step { c?_ ; skip }; assert(false) }
+active proctype Q() { c!1 }
+END
+why='-D that overrides a #define'
+refused -DN=2 <<'END'
+#define N 1
+active proctype P() { assert(N == 3) }
+END
+finish
