@@ -82,10 +82,11 @@ static struct pr_statement simple(enum pr_statement_kind kind, const struct pr_s
       .kind = kind, .at = from->at, .first = from->first, .last = from->last, .target = target, .value = value};
 }
 
-/* Spin makes a loop also if the name of the variable has a `_`. */
+/* Spin makes a loop also within inlines, and if the name of the variable has a `_`. */
 bool pr_is_choice(const struct pr_model *model, const struct pr_statement *s) {
   const int64_t lo = s->from->value, hi = s->to->value;
-  if (s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi > INT32_MAX || hi - lo > MAX_CHOICES)
+  if (s->in_inline || s->from->op != PR_E_NUMBER || s->to->op != PR_E_NUMBER || hi < lo || hi > INT32_MAX ||
+      hi - lo > MAX_CHOICES)
     return false;
   return s->target->op != PR_E_NAME || !strchr(model->names.names[s->target->name.id], '_');
 }

@@ -57,7 +57,7 @@ never { T: do :: skip :: skip -> break od; accept: do :: true od }
 mtype = { ask, grant };
 chan c = [0] of { mtype, byte };
 byte x, y;
-inline add(n) { if :: n > 3 -> skip :: else -> x = x + n fi; y = 0 }
+inline add(n) { select (i : 1 .. 2); if :: n > 3 -> skip :: else -> x = x + n fi; y = 0 }
 proctype Child(byte n) { byte z; n++; byte w = n; z = w; c!ask, z }
 active proctype P() {
   byte i, v;

@@ -15,7 +15,9 @@ static void parse_block(struct pr_parser *p, struct pr_statement *s, enum pr_sta
   if (kind != PR_S_BLOCK)
     pr_advance(p);
   s->inlined = pr_token(p)->inlined;
+  p->inlines += s->inlined;
   pr_parse_body(p, &s->body);
+  p->inlines -= s->inlined;
 }
 
 static void parse_options(struct pr_parser *p, struct pr_statement *s, enum pr_statement_kind kind) {
@@ -69,6 +71,7 @@ static void parse_range(struct pr_parser *p, struct pr_statement *s, enum pr_sta
     s->to = pr_parse_expression(p);
   }
   if (kind == PR_S_SELECT) {
+    s->in_inline = p->inlines > 0;
     mark_structural(p, s->from);
     mark_structural(p, s->to);
   }

@@ -17,6 +17,7 @@ struct pr_parser {
   uint8_t *meanings; /* pr_meaning of names, by number */
   size_t meaning_cap;
   unsigned nesting; /* of expressions and statements */
+  unsigned inlines; /* calls of inlines around the token that is seen */
   bool in_formula;  /* in `ltl` */
   bool panic;
 };

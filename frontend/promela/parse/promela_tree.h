@@ -174,6 +174,7 @@ struct pr_statement {
   struct pr_exprs arguments;
   bool made;                           /* PR_S_BLOCK: the text has none here */
   bool sorted, random, keeps, inlined; /* inlined: PR_S_BLOCK of the call of an inline */
+  bool in_inline;                      /* PR_S_SELECT: it is in the text of an inline */
   const char *text;                    /* PR_S_PRINT: of printf, with its quotation marks; NULL: printm */
   struct pr_name label;
   struct pr_variables variables;

@@ -7,7 +7,6 @@
 struct numbering {
   struct pr_model *model;
   uint32_t next;
-  bool in_inline;
 };
 
 static void number_statements(struct numbering *n, struct pr_statements *all, bool is_body);
@@ -47,10 +46,7 @@ static void number_jump(struct numbering *n, struct pr_statement *s) {
 static bool is_plain_block(const struct pr_statement *s) { return s->kind == PR_S_BLOCK && s->labels.n == 0; }
 
 static void number_parts(struct numbering *n, struct pr_statement *s) {
-  const bool in_inline = n->in_inline;
-  n->in_inline |= s->inlined;
   number_statements(n, &s->body, false);
-  n->in_inline = in_inline;
   for (size_t i = 0; i < s->option_count; i++)
     number_statements(n, &s->options[i], false);
 }
@@ -58,8 +54,6 @@ static void number_parts(struct numbering *n, struct pr_statement *s) {
 static void number_range(struct numbering *n, struct pr_statement *s) {
   s->number = n->next;
   if (s->kind == PR_S_SELECT && pr_is_choice(n->model, s)) {
-    if (n->in_inline)
-      give_up(n, "'select' of constants in an inline");
     n->next += (uint32_t)(s->to->value - s->from->value) + 1;
     n->next += 2; /* if, fi */
     return;
