@@ -42,6 +42,15 @@ static int64_t held_after(const struct pr_ground *g) {
   return g->step->keeps_d_step ? 2 * (int64_t)instance + 2 : g->step->keeps ? 2 * (int64_t)instance + 1 : 0;
 }
 
+const struct expr *pr_is_in_d_step(const struct pr_ground *g) {
+  struct pr_check *c = g->context.check;
+  const int64_t instance = (int64_t)g->context.process->first_instance + g->context.instance;
+  if (c->holder == PR_NONE)
+    return build_const(&c->build, 0);
+  return build_binary(&c->build, EXPR_EQ, NOWHERE, build_read(&c->build, NOWHERE, c->holder, NULL),
+                      build_const(&c->build, 2 * instance + 2));
+}
+
 /* Some step within a sequence leads to the location. */
 static bool may_hold_at(const struct pr_process *p, uint32_t location) {
   for (size_t s = 0; s < p->graph.step_count; s++)

@@ -148,7 +148,7 @@ static floe_status check_model(struct pr_check *c, const struct outline *outline
   check_all(c);
   if (c->build.errors)
     return FLOE_ERROR_MODEL;
-  model->tool = pr_spin_view(c, first);
+  model->tool = pr_spin_view(c);
   *out = model;
   return FLOE_OK;
 }

@@ -342,6 +342,8 @@ void pr_make_edges(struct pr_check *c);
 void pr_declare_holder(struct pr_check *c);
 /* No process is in an atomic sequence. */
 const struct expr *pr_is_free(struct pr_check *c);
+/* The process has begun its d_step, and is not behind it. */
+const struct expr *pr_is_in_d_step(const struct pr_ground *g);
 /* Sets the holder behind a step of `first`: the process of `last`, which is `first` or the receiver of its rendezvous,
    if that is then in a sequence, else none. */
 void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground *first, const struct pr_ground *last);
@@ -385,7 +387,7 @@ const struct expr *pr_at_labels(struct pr_check *c, const char *prefix);
 /* ---- spin/promela_spin.c ------------------------------------------------------------------------- */
 
 /* What Spin knows of the model, which is complete. `first`: the text without definitions. */
-const struct tool_view *pr_spin_view(struct pr_check *c, const struct pr_model *first);
+const struct tool_view *pr_spin_view(struct pr_check *c);
 
 /* ---- promela_check.c ----------------------------------------------------------------------------- */
 

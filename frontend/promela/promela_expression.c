@@ -56,8 +56,8 @@ static const struct expr *lower_special(const struct pr_context *x, const struct
   else if (strcmp(name, "_last") == 0)
     return x->constant ? build_const(&c->build, 0) : build_read(&c->build, e->at, c->last, NULL);
   else if (strcmp(name, "_priority") == 0) {
-    if (x->process && !x->constant)
-      return pr_priority(c, x->process, x->instance);
+    if (x->process)
+      return x->constant ? build_const(&c->build, x->process->priority) : pr_priority(c, x->process, x->instance);
     PR_ERROR(c, e->at, NULL, "'_priority' is used outside of a process");
   } else
     *known = false;

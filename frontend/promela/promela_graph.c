@@ -461,14 +461,14 @@ static bool is_observed(const struct grapher *g, uint32_t label) {
   return false;
 }
 
-static bool is_special(const char *label) {
+bool pr_is_special(const char *label) {
   return strncmp(label, "accept", 6) == 0 || strncmp(label, "end", 3) == 0 || strncmp(label, "progress", 8) == 0;
 }
 
 /* Spin keeps a jump as a step if its label is observed, or begins with accept, end or progress. */
 static bool has_location(const struct grapher *g, const struct element *e) {
   for (size_t i = 0; i < e->statement->labels.n; i++)
-    if (is_special(g->model->names.names[e->statement->labels.items[i].id]) ||
+    if (pr_is_special(g->model->names.names[e->statement->labels.items[i].id]) ||
         is_observed(g, e->statement->labels.items[i].id))
       return true;
   return false;

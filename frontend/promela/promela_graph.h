@@ -52,6 +52,8 @@ struct pr_graph {
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out);
 
+/* It begins with accept, end or progress. */
+bool pr_is_special(const char *label);
 /* Spin executes the `select` as a choice, without a loop. */
 bool pr_is_choice(const struct pr_model *model, const struct pr_statement *s);
 

@@ -72,18 +72,22 @@ void pr_lower_set_priority(struct pr_ground *g, const struct pr_expr *e) {
     return;
   const struct expr *fits = pr_and(c, build_reversed(b, EXPR_LE, e->at, value, build_const(b, 1)),
                                    build_binary(b, EXPR_LE, e->at, value, build_const(b, PR_MOST_PRIORITY)));
-  const struct expr *exists = build_const(b, 0);
+  const struct expr *exists = build_const(b, 0), *before = build_temp(b, e->at, 0, pid->lo, pid->hi);
   struct statements effects = {0};
+  *ARENA_PUSH(b->arena, effects.items, effects.n, effects.cap) =
+      (struct statement){.op = ST_LET, .at = e->at, .id = 0, .site = NO_SITE, .value = pid};
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     for (uint32_t k = 0; k < c->processes[i].instances; k++) {
       const struct pr_process *p = &c->processes[i];
-      const struct expr *is = has_pid(c, p, k, pid);
-      exists = pr_or(c, exists, is);
-      if (is && !is_constant_false(is))
+      const struct expr *is = has_pid(c, p, k, before), *could = has_pid(c, p, k, pid);
+      exists = pr_or(c, exists, could);
+      if (could && !is_constant_false(could))
         pr_set(c, &effects, e->at, p->priority_variable, k,
                build_cond(b, e->at, is, build_narrowed(b, value, 1, PR_MOST_PRIORITY), pr_priority(c, p, k)));
     }
-  pr_add_part(g, pr_or(c, pr_not(c, exists), fits))->effects = effects;
+  struct pr_part *part = pr_add_part(g, pr_or(c, pr_not(c, exists), fits));
+  part->effects = effects;
+  part->temps = 1;
   pr_add_error(g, pr_and(c, exists, pr_not(c, fits)), SITE_ERROR, "the priority is not within 1..255");
 }
 

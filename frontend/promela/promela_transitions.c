@@ -239,14 +239,19 @@ static const struct expr *none_before(struct pr_check *c, const struct pr_ground
   return none;
 }
 
+/* A condition for the process to step, which a d_step that has begun does not need. */
+static void add_permission(struct transitions *t, const struct pr_ground *g, const struct expr *condition) {
+  add_guard(t, g->step->d_step ? pr_or(t->check, pr_is_in_d_step(g), condition) : condition);
+}
+
 /* `provided`, and conditions that other steps of the same location set: Spin tests them first, so the step's own guard
    cannot fail where they are false. */
 static void add_order(struct transitions *t, const struct pr_ground *g, bool timeout) {
   struct pr_check *c = t->check;
   if (g->provided)
-    add_guard(t, g->provided);
+    add_permission(t, g, g->provided);
   if (c->tree->has_priorities)
-    add_guard(t, pr_is_preferred(c, g->context.process, g->context.instance, timeout));
+    add_permission(t, g, pr_is_preferred(c, g->context.process, g->context.instance, timeout));
   add_guard(t, pr_not(c, g->step->kind == PR_STEP_ELSE ? g->before[timeout] : g->preempting[timeout]));
   if (g->step->d_step)
     add_guard(t, none_before(c, g, timeout));

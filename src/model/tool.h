@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* What one process does in a step. All texts have control characters only in `printed`. */
+/* What one process does in a step. The texts may have control characters. */
 struct tool_action {
   uint32_t process;    /* its number in the tool */
   uint32_t statement;  /* its number in the tool */

@@ -71,6 +71,7 @@ echo 'active proctype P() { skip }' >good.pml
 run 0 check --spin-trail=t good.pml
 says err 'note: t not written: no property is violated'
 refused() {
+  rm -f t
   cat >refused.pml
   run 1 check --spin-trail=t -p errors "$@" refused.pml
   says err "t not written: Spin would not play it, because of $why"
@@ -80,12 +81,6 @@ why='a loop over an array or a channel'
 refused <<'END'
 byte a[3];
 active proctype P() { int i; for (i in a) { a[i] = 1 }; assert(false) }
-END
-why="'select' of constants in an inline"
-refused <<'END'
-byte v;
-inline some() { select (v : 1 .. 3) }
-active proctype P() { some(); assert(false) }
 END
 why='P@label names the label of a jump'
 refused <<'END'
@@ -103,4 +98,32 @@ refused -DN=2 <<'END'
 #define N 1
 active proctype P() { assert(N == 3) }
 END
+refused -DBUG=1 <<'END'
+#undef BUG
+#ifdef BUG
+active proctype P() { skip; assert(false) }
+#else
+active proctype P() { assert(false) }
+#endif
+END
+rm -f t
+cat >default.pml <<'END'
+#ifndef N
+#define N 1
+#endif
+active proctype P() { assert(N == 3) }
+END
+run 1 check -DN=2 --spin-trail=t -p errors default.pml
+[ -s t ] || fail "no trail with a -D that overrides nothing: $(cat err)"
+# the cause of an error is not always the assertion; control characters in texts are not shown
+cat >cause.pml <<'END'
+byte x;
+active proctype P() { assert(1 / x > 0) }
+END
+run 1 check --format=spin -p errors cause.pml
+says out 'Error: division by zero'
+printf 'active proctype P() { printf("\033[2J"); assert(false) }\n' >control.pml
+run 1 check --format=spin -p errors control.pml
+says out '?[2J'
+awk '/\033/ { bad = 1 } END { exit bad }' out || fail 'a control character in the output'
 finish

@@ -34,6 +34,7 @@ plays() {
   *)
     ends out >floe.ends
     ends spin.out >spin.ends
+    [ -s floe.ends ] || fail "$2: no end: $(cat out)"
     cmp -s floe.ends spin.ends || fail "$2, $1: $(diff floe.ends spin.ends)"
     ;;
   esac

@@ -355,8 +355,10 @@ static void define(struct preprocessor *p, const struct pr_tokens *line, source_
   }
   m.body = line->items + i;
   m.n = line->n - i;
-  if (p->macros[id].given)
+  if (p->macros[id].given) {
+    p->text->overridden = true;
     return;
+  }
   const struct macro before = p->macros[id];
   const bool changes = m.constant && !(is_number(&m) && is_number(&before) && m.body[0].value == before.body[0].value);
   p->macros[id] = m;
@@ -516,6 +518,7 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
   m.n = k - first;
   if (!p->macros[id].given)
     p->macros[id] = m;
+  p->text->overridden |= p->macros[id].given;
   *i = k + 1;
   return true;
 }
@@ -554,8 +557,10 @@ static void directive(struct preprocessor *p, struct file *f, source_at at, stru
   if (strcmp(word, "define") == 0)
     define(p, &line, at);
   else if (strcmp(word, "undef") == 0) {
-    if (named(p, &line, at, &id))
+    if (named(p, &line, at, &id)) {
       p->macros[id].defined = p->macros[id].given; /* -D is stronger */
+      p->text->overridden |= p->macros[id].given;
+    }
   } else if (strcmp(word, "include") == 0)
     include(p, f, &line, at, out);
   else if (strcmp(word, "error") == 0)

@@ -21,6 +21,7 @@ struct pr_text {
   struct pr_tokens tokens;
   struct name_table constants;  /* macros whose text is one number */
   struct name_table parameters; /* names that conditions (#if, #ifdef, #ifndef) ask for; macros with several texts */
+  bool overridden;              /* the text defines or undefines a macro that -D has defined */
   struct pr_included {
     source_at at;
     const struct source *source;

@@ -2,8 +2,6 @@
    inner ones first. In Spin's source: new_el, if_seq, unless_seq, add_el, for_setup, for_body, sel_index. */
 #include "frontend/promela/promela_graph.h"
 
-#include <string.h>
-
 struct numbering {
   struct pr_model *model;
   uint32_t next;
@@ -16,13 +14,9 @@ static void give_up(struct numbering *n, const char *why) {
     n->model->unnumbered = why;
 }
 
-static bool is_special(const char *label) {
-  return strncmp(label, "accept", 6) == 0 || strncmp(label, "end", 3) == 0 || strncmp(label, "progress", 8) == 0;
-}
-
-static bool is_observed(const struct pr_tokens *tokens, const char *label) {
-  for (size_t i = 0; i + 1 < tokens->n; i++)
-    if (tokens->items[i].kind == PR_AT && strcmp(tokens->items[i + 1].text, label) == 0)
+static bool is_observed(const struct pr_model *model, uint32_t label) {
+  for (size_t i = 0; i < model->observed.n; i++)
+    if (model->observed.items[i].label == label)
       return true;
   return false;
 }
@@ -33,9 +27,10 @@ static void number_jump(struct numbering *n, struct pr_statement *s) {
   bool inserts = false;
   s->number = n->next++;
   for (size_t i = 0; i < s->labels.n; i++) {
-    const char *label = n->model->names.names[s->labels.items[i].id];
-    inserts |= is_special(label);
-    if (!is_special(label) && is_observed(n->model->tokens, label))
+    const uint32_t label = s->labels.items[i].id;
+    const bool special = pr_is_special(n->model->names.names[label]);
+    inserts |= special;
+    if (!special && is_observed(n->model, label))
       give_up(n, "P@label names the label of a jump");
   }
   if (inserts)
@@ -78,11 +73,6 @@ static void number_element(struct numbering *n, struct pr_statement *s) {
   case PR_S_DO:
     s->number = n->next;
     n->next += s->kind == PR_S_DO ? 3 : 2;
-    return;
-  case PR_S_FOR:
-  case PR_S_FOR_EACH:
-  case PR_S_SELECT:
-    number_range(n, s);
     return;
   default:
     s->number = n->next++;

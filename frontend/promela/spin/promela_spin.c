@@ -64,12 +64,11 @@ static const char *action_line(const struct model *model, const struct edge *edg
                       state_number(actor.process, continued ? step->number : trail_number(step)), edge->label);
 }
 
-static const char *error_text(const struct tool_firing *firing, const struct edge *edge, const struct pr_step *step,
-                              struct arena *arena) {
-  const char *place = place_text(firing->model, edge->at, arena);
+static const char *error_text(const struct tool_firing *firing, const struct edge *edge, struct arena *arena) {
+  const char *place = place_text(firing->model, edge->at, arena), *text;
   if (!firing->cause)
     return "";
-  if (step->statement && step->statement->kind == PR_S_ASSERT)
+  if (pr_assertion_length(firing->cause, &text))
     return arena_printf(arena, "floe: %s, Error: assertion violated\nfloe: text of failed assertion: %s\n", place,
                         edge->label);
   return arena_printf(arena, "floe: %s, Error: %s\n", place, firing->cause);
@@ -99,7 +98,7 @@ static void describe_step(const struct tool_view *tool, const struct tool_firing
                                       .statement = trail_number(step),
                                       .text = action_line(model, edge, step, actor, continued, arena),
                                       .printed = i ? "" : firing->printed,
-                                      .error = i ? "" : error_text(firing, edge, step, arena),
+                                      .error = i ? "" : error_text(firing, edge, arena),
                                       .continues = continued,
                                       .unfinished = step->keeps_d_step};
     if (count > 1 && step->d_step)
@@ -163,17 +162,31 @@ static void describe_end(const struct tool_view *tool, const struct model *model
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-/* Indented by the process, and with the end of a line; control characters become '?'. */
+/* Control characters but ends of lines and tabs become '?'. */
+static void put(const char *text, FILE *out) {
+  enum { PART = 1024 };
+  char shown[4 * PART];
+  for (size_t left = strlen(text), part; left; text += part, left -= part) {
+    part = left < PART ? left : PART;
+    while (part > PART - 4 && part < left && ((unsigned char)text[part] & 0xc0) == 0x80)
+      part--; /* within a character */
+    fwrite(shown, 1, utf8_printable(shown, text, part, PART), out);
+  }
+}
+
+/* Indented by the process, and with the end of a line. */
 static void write_printed(const struct tool_action *action, FILE *out) {
   const size_t length = strlen(action->printed);
-  char text[4096];
   fprintf(out, "%*s", (int)(INDENT * (action->process + 1) + INDENT / 2), "");
-  for (size_t at = 0; at < length; at += sizeof text / 4) {
-    const size_t left = length - at, part = left < sizeof text / 4 ? left : sizeof text / 4;
-    fwrite(text, 1, utf8_printable(text, action->printed + at, part, sizeof text / 4), out);
-  }
+  put(action->printed, out);
   if (action->printed[length - 1] != '\n')
     fputc('\n', out);
+}
+
+static void write_line(uint32_t number, const char *text, FILE *out) {
+  fprintf(out, "%3" PRIu32 ":", number);
+  put(text, out);
+  fputc('\n', out);
 }
 
 static void write_trace(const struct tool_trace *trace, FILE *out) {
@@ -186,14 +199,16 @@ static void write_trace(const struct tool_trace *trace, FILE *out) {
       number += !action->continues;
       if (*action->printed)
         write_printed(action, out);
-      fprintf(out, "%s%3" PRIu32 ":%s\n", action->error, number, action->text);
+      put(action->error, out);
+      write_line(number, action->text, out);
     }
   }
   if (trace->loop == trace->count)
     fputs("  <<<<<START OF CYCLE>>>>>\n", out);
-  fprintf(out, "trail ends after %" PRIu32 " steps\n#processes: %zu\n%s", number, trace->end.count, trace->end.values);
+  fprintf(out, "trail ends after %" PRIu32 " steps\n#processes: %zu\n", number, trace->end.count);
+  put(trace->end.values, out);
   for (size_t i = trace->end.count; i-- > 0;)
-    fprintf(out, "%3" PRIu32 ":%s\n", number, trace->end.lines[i]);
+    write_line(number, trace->end.lines[i], out);
 }
 
 static void write_trail(const struct tool_trace *trace, FILE *out) {
@@ -220,20 +235,28 @@ static const struct tool spin = {
     .write_result = pr_spin_write_result,
 };
 
-/* A #define of the text comes after those of Spin's command line. */
-static bool overrides(const struct pr_check *c, const struct name_table *defined) {
-  for (size_t i = 0; i < c->definition_count; i++)
-    for (size_t k = 0; k < defined->count; k++)
-      if (strcmp(c->definitions[i].name, defined->names[k]) == 0)
-        return true;
+static bool is_given(const struct pr_check *c, const char *name) {
+  for (size_t i = 0; i < c->given.n; i++)
+    if (strcmp(c->given.items[i].name, name) == 0)
+      return true;
   return false;
 }
 
-const struct tool_view *pr_spin_view(struct pr_check *c, const struct pr_model *first) {
+/* Definitions of the text come after those of Spin's command line. Those of -D that are not given to the preprocessor
+   change the numbers of macros. */
+static bool overrides(const struct pr_check *c) {
+  bool found = c->tree->text->overridden;
+  for (size_t i = 0; i < c->definition_count && !found; i++)
+    found = !is_given(c, c->definitions[i].name) &&
+            name_table_find(&c->tree->text->constants, c->definitions[i].name) != NAME_ABSENT;
+  return found;
+}
+
+const struct tool_view *pr_spin_view(struct pr_check *c) {
   struct spin_view *view = arena_alloc(c->build.arena, sizeof *view);
-  const char *unplayable = c->tree->unnumbered                     ? c->tree->unnumbered
-                           : overrides(c, &first->text->constants) ? "-D that overrides a #define"
-                                                                   : "";
+  const char *unplayable = c->tree->unnumbered ? c->tree->unnumbered
+                           : overrides(c)      ? "-D that overrides a #define"
+                                               : "";
   *view = (struct spin_view){.view = {.tool = &spin, .unplayable = unplayable},
                              .tree = c->tree,
                              .written = c->processes,

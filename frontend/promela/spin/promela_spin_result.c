@@ -6,8 +6,7 @@
 
 static bool is_error(const floe_verdict *verdict) { return verdict->value == FLOE_VIOLATED && !verdict->satisfied; }
 
-/* "y == 4" of "assertion fails: y == 4 (a.pml:11)"; 0: the error is another one. */
-static size_t assertion_length(const char *cause, const char **text) {
+size_t pr_assertion_length(const char *cause, const char **text) {
   static const char lead[] = "assertion fails: ";
   const char *end = NULL;
   if (strncmp(cause, lead, sizeof lead - 1) != 0)
@@ -20,7 +19,7 @@ static size_t assertion_length(const char *cause, const char **text) {
 
 static void write_cause(const floe_verdict *verdict, FILE *out) {
   const char *text;
-  const size_t length = assertion_length(verdict->cause, &text);
+  const size_t length = pr_assertion_length(verdict->cause, &text);
   if (verdict->property.kind == FLOE_DEADLOCK)
     fputs("invalid end state", out);
   else if (verdict->property.kind == FLOE_LTL)
@@ -31,8 +30,8 @@ static void write_cause(const floe_verdict *verdict, FILE *out) {
     fputs(verdict->cause, out);
 }
 
-/* As pan counts: the steps before a failing one, those before the last one of a run into an invalid end state, and
-   those before the repeated part of a run. */
+/* Depths in floe's steps: those before a failing one, those before the last one of a run into an invalid end state, as
+   pan counts, and those before the repeated part of a run. */
 static void write_error(size_t number, const floe_verdict *verdict, FILE *out) {
   const bool deadlock = verdict->property.kind == FLOE_DEADLOCK, repeats = verdict->property.kind == FLOE_LTL;
   fprintf(out, "pan:%zu: ", number);

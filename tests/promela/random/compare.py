@@ -75,7 +75,7 @@ def main(program, first, count, left=None, seconds=None):
             one(seed, program, results, folder, left)
             tried += 1
     print(", ".join(f"{number} {what}" for what, number in sorted(results.items())))
-    return results["different"] or results["equal"] < tried // 4
+    return results["different"] or 4 * results["equal"] < max(tried, 1)
 
 
 if __name__ == "__main__":
