@@ -285,7 +285,9 @@ static void add_definition(void *data) {
       return;
     }
   }
-  const char *name = find_constant(model->outline, call->name);
+  /* A guess of a reduced model may be a constant that the outline, of the whole one, has not. */
+  const char *listed = find_constant(model->outline, call->name);
+  const char *name = listed ? listed : arena_copy(&model->arena, call->name, strlen(call->name));
   struct definition *new =
       ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
   *new = (struct definition){name, value};
@@ -321,7 +323,8 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
 floe_status model_set_guess(floe_model *model, const char *constant, const char *value, floe_log *log) {
   struct define_call call = {model, constant, value, log};
   const int failed = arena_guard(&model->arena, add_definition, &call); /* before the checked model is freed */
-  model->guessed = find_constant(model->outline, constant);
+  const struct definition *defined = definition_find(model->definitions, model->definition_count, constant);
+  model->guessed = defined ? defined->name : NULL;
   model_uncheck(model);
   return failed ? no_memory(log) : FLOE_OK;
 }

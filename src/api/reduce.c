@@ -2,14 +2,26 @@
 #include "api/api.h"
 #include "core/usage.h"
 
+#include <string.h>
+
 struct reduce_call {
   floe_model *model;
   const char *const *properties;
   size_t count;
   floe_log *log;
+  struct arena names; /* of the properties, which may be those of the checked model */
   const struct outline *outline;
   floe_status status;
 };
+
+static void copy_names(void *data) {
+  struct reduce_call *call = data;
+  const char **copies = arena_array(&call->names, call->count + 1, sizeof *copies);
+  for (size_t i = 0; i < call->count; i++)
+    copies[i] = arena_copy(&call->names, call->properties[i], strlen(call->properties[i]));
+  if (call->properties)
+    call->properties = copies;
+}
 
 static void reduce_guarded(void *data) {
   struct reduce_call *call = data;
@@ -37,8 +49,14 @@ floe_status floe_model_reduce(floe_model *model, const char *const *properties, 
                "a model with defined constants is not reduced: removed parts could exceed them");
     return FLOE_ERROR_USAGE;
   }
-  restore(model);
-  if (arena_guard(&model->reduced_arena, reduce_guarded, &call) != 0)
+  arena_init(&call.names);
+  bool failed = arena_guard(&call.names, copy_names, &call) != 0;
+  if (!failed) {
+    restore(model);
+    failed = arena_guard(&model->reduced_arena, reduce_guarded, &call) != 0;
+  }
+  arena_free(&call.names);
+  if (failed)
     return no_memory(log);
   FLOE_TRY(call.status);
   model->whole = call.outline == model->outline ? NULL : model->outline;

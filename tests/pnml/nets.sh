@@ -77,6 +77,22 @@ says err "the property 'errors' is about all firings"
 run 3 check --reduce=auto "$models/../../../models/peterson.xml"
 says err 'only Petri nets can be reduced'
 
+# without -p, and a claim of units that only the reduced net has: as read, two tokens are in the unit from the start
+sed -e 's|<place id="d"/>|&<place id="k"><initialMarking><text>2</text></initialMarking></place>|' \
+  -e 's|<transition id="enter"/>|<transition id="kt"/>&|' -e 's|<arc id="a1"|<arc id="k1" source="k" target="kt"/>&|' \
+  -e 's|<places>a b c d<|<places>a b c d k<|' -e 's|places="4" transitions="5" arcs="8"|places="5" transitions="6" arcs="9"|' \
+  "$here/tests/pnml/nets/two.pnml" >claimed.pnml
+cat >claimed.xml <<'END'
+<property-set xmlns="http://mcc.lip6.fr/">
+  <property><id>three</id><formula><exists-path><finally><integer-le><integer-constant>3</integer-constant>
+    <tokens-count><place>a</place><place>b</place><place>c</place><place>d</place></tokens-count></integer-le></finally></exists-path></formula></property>
+</property-set>
+END
+for reduces in auto none; do
+  run 0 check --reduce=$reduces --deadlock=off --no-trace --properties=claimed.xml claimed.pnml
+  says out 'three: reachable at depth 8'
+done
+
 # ---- names ----
 
 run 1 check --trace=trace.json "$nets/pages.pnml"

@@ -68,9 +68,10 @@ floe_status checkpoint_save_init(struct exploration *e) {
   checkpoint_identity(e->model, e->layout, head->digest);
   head->constants = exploration_constants(e, &head->constant_count);
   copy_options(e, arena, head);
-  e->checkpoint.policy = (struct checkpoint_policy){.path = e->options.checkpoint,
-                                                    .every = e->options.checkpoint_every,
-                                                    .of_complete = e->temporal_mask || e->checkpoint.product,
-                                                    .head = head};
+  e->checkpoint.policy =
+      (struct checkpoint_policy){.path = e->options.checkpoint,
+                                 .every = e->options.checkpoint_every,
+                                 .of_complete = e->temporal_mask || e->passes_mask || e->checkpoint.product,
+                                 .head = head};
   return FLOE_OK;
 }

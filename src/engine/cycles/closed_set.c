@@ -79,7 +79,7 @@ static void add_candidates(void *user, unsigned thread) {
 struct division {
   struct marked_components c;
   bool *removed;   /* [components] */
-  uint32_t *first; /* [components + 1] positions in `order` */
+  uint32_t *first; /* [components + 2] positions in `order` */
   uint32_t *order; /* [states] places by component */
   uint32_t own;    /* component that is looked at */
 };

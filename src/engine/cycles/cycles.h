@@ -37,7 +37,7 @@
 
 #define CYCLES_MAX_CONDITIONS 64
 
-/* A step without an error. */
+/* A step; one that fails has marks only if its search says so, and leads to its source. */
 struct cycle_step {
   uint64_t from, to; /* numbers */
   uint64_t marks;    /* bit i: it has the mark of condition i */
