@@ -31,7 +31,7 @@ static const struct enumeration *names_of(const struct printed *p, const struct 
 /* No step evaluates the value, so that it may fail. */
 static void add_value(struct printed *p, const struct pr_expr *e, char form) {
   const struct expr *value = pr_lower(&p->context, e);
-  add(p, (struct printed_part){.value = value, .form = form, .names = form == 'e' ? names_of(p, e) : NULL}, e);
+  add(p, (struct printed_part){.value = value, .form = form, .names = value && form == 'e' ? names_of(p, e) : NULL}, e);
 }
 
 /* The character behind a backslash, as Spin prints it. */

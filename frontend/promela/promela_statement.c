@@ -28,7 +28,9 @@ static void lower_assignment(struct pr_ground *g) {
   struct pr_reference target;
   if (!pr_is_target(x, s->target)) {
     const char *name = PR_NAME_OF(c, s->target->name.id);
-    if (strcmp(name, "_priority") == 0 && !run)
+    if (strcmp(name, "_priority") == 0 && run)
+      PR_ERROR(c, s->target->at, "assign it to a variable first", "the result of run is no priority");
+    else if (strcmp(name, "_priority") == 0)
       pr_lower_own_priority(g);
     else if (strcmp(name, "_") != 0)
       PR_ERROR(c, s->target->at, NULL, "'%s' is a constant: it cannot be assigned", name);

@@ -9,6 +9,7 @@ for net in *.pnml; do
   set -- plan "$net"
   [ ! -f "$name.xml" ] || set -- "$@" --properties="$name.xml"
   [ "$name" != constant ] || set -- "$@" -D tokens=0
+  [ "$name" != units ] || set -- "$@" -D units=2
   "$floe" "$@" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   [ $code -eq 3 ] || fail "$net: exit code $code instead of 3"

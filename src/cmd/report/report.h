@@ -39,8 +39,6 @@ void report_state(FILE *out, const char *lead, const floe_change *values, size_t
 void report_step(FILE *out, const floe_step *step, size_t number, const char *file);
 /* What a step prints, on a line of its own; nothing for "". */
 void report_printed(FILE *out, const char *text);
-/* The text in quotation marks, on one line, for free(). NULL: out of memory. */
-char *quoted_text(const char *text);
 
 /* "P label: from -> to" with ": " after the label; without a process the name alone. */
 void report_transition(FILE *out, const floe_transition *transition, const char *after_label);

@@ -43,7 +43,8 @@ void report_step(FILE *out, const floe_step *step, size_t number, const char *fi
   fputs(step->cause[0] ? ": fails\n" : "\n", out);
 }
 
-char *quoted_text(const char *text) {
+/* The text in quotation marks, on one line, for free(). NULL: out of memory. */
+static char *quoted_text(const char *text) {
   char *quoted = malloc(2 * strlen(text) + 3), *end = quoted;
   if (!quoted)
     return NULL;
