@@ -96,6 +96,8 @@ START_TEST(no_object) {
   EMPTY(floe_model_included_text(model, 0, NULL));
   ck_assert_uint_eq(length, 0);
   EMPTY(floe_model_description(NULL));
+  EMPTY(floe_model_tool(NULL));
+  EMPTY(floe_model_tool(model));
   EMPTY(floe_model_guess(NULL));
   EMPTY(floe_model_guess(model));
   EMPTY(floe_model_digest(NULL));
@@ -335,6 +337,11 @@ START_TEST(results) {
   ZERO(floe_change, floe_trace_last_value(trace, FAR));
   ZERO(floe_blocked_transition, floe_trace_blocked_transition(trace, FAR));
   ZERO(floe_step, floe_trace_step(trace, FAR));
+  EMPTY(floe_trace_printed(trace, FAR));
+  ck_assert_int_eq(floe_result_write_tool(result, model, stdout), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(floe_trace_write_tool(trace, stdout), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_int_eq(floe_trace_write_trail(trace, stdout), FLOE_ERROR_UNSUPPORTED);
+  ck_assert_str_ne(floe_trace_unplayable(trace), "");
   ZERO(floe_change, floe_trace_change(trace, FAR, 0));
   ZERO(floe_change, floe_trace_change(trace, 0, FAR));
   floe_trace_subexpression(trace, FAR, &a, &b);
@@ -387,6 +394,11 @@ START_TEST(no_results) {
   ZERO(floe_change, floe_trace_last_value(NULL, 0));
   ZERO(floe_blocked_transition, floe_trace_blocked_transition(NULL, 0));
   ZERO(floe_step, floe_trace_step(NULL, 0));
+  EMPTY(floe_trace_printed(NULL, 0));
+  EMPTY(floe_trace_unplayable(NULL));
+  REFUSED(floe_result_write_tool(NULL, model, stdout));
+  REFUSED(floe_trace_write_tool(NULL, stdout));
+  REFUSED(floe_trace_write_trail(NULL, stdout));
   ZERO(floe_change, floe_trace_change(NULL, 0, 0));
   floe_trace_subexpression(NULL, 0, &a, &b);
 }
@@ -531,6 +543,7 @@ START_TEST(expansions) {
   const floe_change *values;
   const floe_state *next;
   const floe_trace *blocked;
+  const char *printed;
   floe_expression *expression;
   floe_evaluation evaluation;
   floe_property_value observation;
@@ -554,6 +567,9 @@ START_TEST(expansions) {
   REFUSED(floe_expansion_step(NULL, 0, &step));
   REFUSED(floe_expansion_step(expansion, 0, NULL));
   REFUSED(floe_expansion_step(expansion, FAR, &step));
+  REFUSED(floe_expansion_printed(NULL, 0, &printed));
+  REFUSED(floe_expansion_printed(expansion, 0, NULL));
+  REFUSED(floe_expansion_printed(expansion, FAR, &printed));
   REFUSED(floe_expansion_successor(NULL, 0, &next));
   REFUSED(floe_expansion_successor(expansion, 0, NULL));
   REFUSED(floe_expansion_successor(expansion, FAR, &next));
