@@ -22,18 +22,19 @@ static floe_symmetry case_symmetry; /* of all cases */
 
 #define MOST_PROPERTIES 100
 
-/* Those that every engine can decide. */
-static size_t common_properties(const floe_model *model, const char *ids[MOST_PROPERTIES]) {
+/* Copies of the ids of the properties that every engine can decide, for free(). */
+static size_t common_properties(floe_model *model, char *ids[MOST_PROPERTIES]) {
   size_t count = 0;
+  ck_assert_int_eq(floe_model_check(model, messages), FLOE_OK);
   ck_assert_uint_le(floe_model_properties(model), MOST_PROPERTIES);
   for (size_t i = 0; i < floe_model_properties(model); i++)
     if (floe_model_property(model, i).kind != FLOE_RECOVERABLE)
-      ids[count++] = floe_model_property(model, i).id;
+      ids[count++] = strdup(floe_model_property(model, i).id);
   return count;
 }
 
 static floe_result *explore(floe_model *model, floe_engine engine) {
-  const char *ids[MOST_PROPERTIES];
+  char *ids[MOST_PROPERTIES];
   floe_options options;
   floe_result *result;
   floe_options_init(&options);
@@ -41,11 +42,13 @@ static floe_result *explore(floe_model *model, floe_engine engine) {
   options.keep_going = true;
   options.threads = 1;
   options.symmetry = case_symmetry;
-  options.properties = ids;
+  options.properties = (const char *const *)ids;
   options.property_count = common_properties(model, ids);
   const floe_status status = floe_explore(model, &options, messages, &result);
   ck_assert_msg(status == FLOE_OK, "%s: status %d, %s", floe_model_name(model), status,
                 floe_log_count(messages) ? floe_log_at(messages, 0)->message : "");
+  for (size_t i = 0; i < options.property_count; i++)
+    free(ids[i]);
   return result;
 }
 
@@ -65,7 +68,6 @@ static void compare_case(const char *path, floe_engine engine) {
   floe_model *model;
   begin();
   ck_assert_msg(floe_model_load(path, messages, &model) == FLOE_OK, "%s", path);
-  ck_assert_int_eq(floe_model_check(model, messages), FLOE_OK);
   floe_result *first = explore(model, FLOE_ENGINE_INTERPRETER), *second = explore(model, engine);
   compare(first, second, path);
   floe_result_free(first);
