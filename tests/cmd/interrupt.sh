@@ -132,7 +132,11 @@ for n in 5 6 7; do
 done
 [ $code -eq 2 ] || fail "exit code $code after SIG$signal while a temporal property was decided; $(tail -n 3 err)"
 says out 'on: undecided'
-says out 'end: interrupted'
+if grep -q 'end: ended at --timeout' out; then
+  echo "not tested: smaller models were decided before the signal came, and N=$n reached its time limit"
+else
+  says out 'end: interrupted'
+fi
 begun=explores
 large=$shallow
 
