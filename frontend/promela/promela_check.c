@@ -9,7 +9,7 @@
 
 /* ---- constants ----------------------------------------------------------------------------------- */
 
-static bool is_given(const struct pr_check *c, const char *name) {
+bool pr_is_given(const struct pr_check *c, const char *name) {
   for (size_t i = 0; i < c->given.n; i++)
     if (strcmp(c->given.items[i].name, name) == 0)
       return true;
@@ -29,7 +29,7 @@ static void list_constants(struct pr_check *c, const bool *used) {
   struct constant *list = arena_array(c->build.arena, names->count + c->definition_count + 1, sizeof *list);
   size_t n = 0;
   for (size_t i = 0; i < names->count; i++)
-    if (used[i] && !is_given(c, names->names[i]))
+    if (used[i] && !pr_is_given(c, names->names[i]))
       list[n++] = c->constants[i];
   for (size_t i = 0; i < c->given.n; i++)
     list[n++] = (struct constant){c->given.items[i].name, c->given.items[i].value, true};
@@ -128,7 +128,7 @@ static floe_status read_again(struct pr_check *c, const struct pr_model *first) 
     before = c->given.n;
     for (size_t i = 0; i < c->definition_count; i++) {
       const struct definition *d = &c->definitions[i];
-      if (is_structural(c->tree, d->name) && !is_given(c, d->name))
+      if (is_structural(c->tree, d->name) && !pr_is_given(c, d->name))
         given[c->given.n++] = (struct pr_given){d->name, given_value(c, d)};
     }
     if (c->given.n == before || c->build.errors)

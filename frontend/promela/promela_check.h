@@ -391,6 +391,8 @@ const struct tool_view *pr_spin_view(struct pr_check *c);
 
 /* ---- promela_check.c ----------------------------------------------------------------------------- */
 
+/* The preprocessor has read the text with this macro of -D. */
+bool pr_is_given(const struct pr_check *c, const char *name);
 floe_status pr_check_within(const struct outline *outline, const struct definition *definitions,
                             size_t definition_count, const struct value_range *ranges, struct arena *arena,
                             const struct model **out);

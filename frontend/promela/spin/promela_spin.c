@@ -235,19 +235,12 @@ static const struct tool spin = {
     .write_result = pr_spin_write_result,
 };
 
-static bool is_given(const struct pr_check *c, const char *name) {
-  for (size_t i = 0; i < c->given.n; i++)
-    if (strcmp(c->given.items[i].name, name) == 0)
-      return true;
-  return false;
-}
-
 /* Definitions of the text come after those of Spin's command line. Those of -D that are not given to the preprocessor
    change the numbers of macros. */
 static bool overrides(const struct pr_check *c) {
   bool found = c->tree->text->overridden;
   for (size_t i = 0; i < c->definition_count && !found; i++)
-    found = !is_given(c, c->definitions[i].name) &&
+    found = !pr_is_given(c, c->definitions[i].name) &&
             name_table_find(&c->tree->text->constants, c->definitions[i].name) != NAME_ABSENT;
   return found;
 }
