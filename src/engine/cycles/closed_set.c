@@ -1,25 +1,15 @@
 #include "engine/cycles/closed_set.h"
 
 #include "engine/cycles/marked_components.h"
-
-#define WORDS_AT_ONCE 256 /* of the set, taken by a thread */
+#include "engine/cycles/set_expansion.h"
 
 struct passes {
   const struct cycle_graph *graph;
   struct number_set *set;
-  _Atomic uint64_t ticket; /* next words of the set */
-  _Atomic uint64_t size;   /* of the set */
+  _Atomic uint64_t size; /* of the set */
 };
 
 /* ---- passes --------------------------------------------------------------------------------------- */
-
-/* States of a thread, to be expanded together. */
-struct batch {
-  struct passes *p;
-  unsigned thread;
-  size_t n;
-  uint64_t numbers[CYCLES_BATCH];
-};
 
 static void remove_leaving(void *user, const struct cycle_step *steps, size_t n) {
   struct passes *p = user;
@@ -28,38 +18,9 @@ static void remove_leaving(void *user, const struct cycle_step *steps, size_t n)
       atomic_fetch_sub_explicit(&p->size, 1, memory_order_relaxed);
 }
 
-static void expand_batch(struct batch *batch) {
-  const struct cycle_graph *graph = batch->p->graph;
-  if (batch->n > 0)
-    graph->expand(graph->self, batch->thread, batch->numbers, batch->n, remove_leaving, batch->p);
-  batch->n = 0;
-}
-
-static void add_to_batch(void *user, uint64_t number) {
-  struct batch *batch = user;
-  batch->numbers[batch->n++] = number;
-  if (batch->n == CYCLES_BATCH)
-    expand_batch(batch);
-}
-
-static void pass_part(void *user, unsigned thread) {
-  struct passes *p = user;
-  struct batch batch = {.p = p, .thread = thread};
-  for (;;) {
-    /* Relaxed: the threads share nothing but the set, whose bits they only clear. */
-    const uint64_t first = atomic_fetch_add_explicit(&p->ticket, WORDS_AT_ONCE, memory_order_relaxed);
-    if (first >= p->set->count || stop_requested(&p->graph->stop))
-      break;
-    const uint64_t left = p->set->count - first;
-    number_set_each(p->set, first, first + (left < WORDS_AT_ONCE ? left : WORDS_AT_ONCE), add_to_batch, &batch);
-  }
-  expand_batch(&batch);
-}
-
 /* Returns the size of the set. */
 static uint64_t pass(struct passes *p) {
-  atomic_store_explicit(&p->ticket, 0, memory_order_relaxed);
-  p->graph->run(p->graph->self, pass_part, p);
+  set_expand(p->graph, p->set, remove_leaving, p);
   return atomic_load_explicit(&p->size, memory_order_relaxed);
 }
 

@@ -1,5 +1,6 @@
 #include "engine/cycles/cycles.h"
 #include "engine/cycles/marked_components.h"
+#include "engine/cycles/set_expansion.h"
 
 #define WORDS_AT_ONCE 256 /* of a set, taken by a thread */
 #define SHARED_QUEUE 512  /* states in a queue that are worth waking the other threads */
@@ -57,33 +58,6 @@ static void expand(struct passes *p, unsigned thread, const uint64_t *numbers, s
   atomic_fetch_add_explicit(&p->expanded, n, memory_order_relaxed);
 }
 
-/* States of a thread, to be expanded together. */
-struct batch {
-  struct passes *p;
-  unsigned thread;
-  size_t n;
-  uint64_t numbers[CYCLES_BATCH];
-};
-
-static void expand_batch(struct batch *batch) {
-  if (batch->n > 0)
-    expand(batch->p, batch->thread, batch->numbers, batch->n);
-  batch->n = 0;
-}
-
-static void add_to_batch(void *user, uint64_t number) {
-  struct batch *batch = user;
-  batch->numbers[batch->n++] = number;
-  if (batch->n == CYCLES_BATCH)
-    expand_batch(batch);
-}
-
-static void expand_z_part(void *user, unsigned thread) {
-  struct batch batch = {.p = user, .thread = thread};
-  sweep(user, add_to_batch, &batch);
-  expand_batch(&batch);
-}
-
 static void expand_queue_part(void *user, unsigned thread) {
   struct passes *p = user;
   uint64_t first, end;
@@ -92,8 +66,8 @@ static void expand_queue_part(void *user, unsigned thread) {
 }
 
 static void expand_z(struct passes *p, cycle_visitor *visit) {
-  p->visit = visit;
-  run(p, expand_z_part, true);
+  const uint64_t expanded = set_expand(p->graph, &p->z, visit, p);
+  atomic_fetch_add_explicit(&p->expanded, expanded, memory_order_relaxed);
 }
 
 /* Expands the states of the queue from `begin` on, and those that `visit` adds. */
