@@ -4,9 +4,9 @@
 
 #include "engine/cycles/cycles.h"
 
-/* Calls visit(user, ...) for the steps of the states in `set`, in any order, in several threads at a time. It may remove
-   states: one that a thread has not come to is then not expanded. Ends early if graph->stop holds. Returns the number
-   of states that were expanded. */
+/* Calls visit(user, ...) for the steps of the states in `set`, in any order, in several threads at a time. It may
+   remove states: one that a thread has not come to is then not expanded. Ends early if graph->stop holds. Returns the
+   number of states that were expanded. */
 uint64_t set_expand(const struct cycle_graph *graph, const struct number_set *set, cycle_visitor *visit, void *user);
 
 #endif
