@@ -92,6 +92,8 @@ struct pr_context {
   bool unread;        /* no step needs the values: variables that are read here only may be left out of the state */
   bool claim;         /* the condition of a claim or formula */
   bool *uses_timeout; /* set if the expression has `timeout`; NULL: not allowed */
+  const struct pr_expr *run; /* the `run` that the expression may contain; NULL: none */
+  const struct expr *pid;    /* the value of `run` */
 };
 
 /* An element of a variable. */
@@ -253,7 +255,7 @@ bool pr_assigns(const struct pr_context *x, const struct pr_statement *s, const 
 
 /* How many instances each process has. */
 void pr_count_instances(struct pr_check *c);
-/* The `run` of a statement, NULL: it has none. */
+/* The `run` of a statement: it is the whole statement, or a part of the value of an assignment. NULL: it has none. */
 const struct pr_expr *pr_run_of(const struct pr_statement *s);
 
 /* ---- promela_prefix.c ---------------------------------------------------------------------------- */
@@ -326,7 +328,7 @@ const struct printed_part *pr_printed(struct pr_check *c, const struct pr_ground
 
 /* ---- promela_run.c ------------------------------------------------------------------------------- */
 
-/* `run`, alone or as a value of an assignment; `result` NULL: alone. */
+/* `run`, alone (`result` NULL) or within the value of an assignment to `result`. */
 void pr_lower_run(struct pr_ground *g, const struct pr_expr *run, const struct pr_reference *result);
 /* The end of a process. */
 void pr_lower_end(struct pr_ground *g);

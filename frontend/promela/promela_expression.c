@@ -213,7 +213,10 @@ static const struct expr *refuse(const struct pr_context *x, const struct pr_exp
   struct pr_check *c = x->check;
   switch (e->op) {
   case PR_E_RUN:
-    PR_ERROR(c, e->at, "write 'run P(...)' or 'v = run P(...)'", "'run' is part of an expression");
+    if (e == x->run)
+      return x->pid;
+    PR_ERROR(c, e->at, "write v = run P(...), and then use v",
+             "'run' is a statement, or stands once in the value of an assignment, where it is always executed");
     break;
   case PR_E_ENABLED:
   case PR_E_PC_VALUE:

@@ -7,9 +7,22 @@
 
 #define MANY (PR_MOST_PROCESSES + 1)
 
+/* The first `run` among the operands that are evaluated in any case. */
+static const struct pr_expr *find_run(const struct pr_expr *e) {
+  if (!e || e->op == PR_E_RUN)
+    return e;
+  if (e->op < PR_E_NEG || e->op > PR_E_COND)
+    return NULL;
+  const struct pr_expr *run = find_run(e->a);
+  return run || e->op == PR_E_AND || e->op == PR_E_OR || e->op == PR_E_COND ? run : find_run(e->b);
+}
+
 const struct pr_expr *pr_run_of(const struct pr_statement *s) {
-  const bool may = s && (s->kind == PR_S_EXPRESSION || s->kind == PR_S_ASSIGN) && s->value;
-  return may && s->value->op == PR_E_RUN ? s->value : NULL;
+  if (!s || !s->value)
+    return NULL;
+  if (s->kind == PR_S_ASSIGN)
+    return find_run(s->value);
+  return s->kind == PR_S_EXPRESSION && s->value->op == PR_E_RUN ? s->value : NULL;
 }
 
 /* Memory of the searches in a graph. */

@@ -43,6 +43,22 @@ static const struct expr *too_many(struct pr_check *c, source_at at) {
                       build_const(&c->build, PR_MOST_PROCESSES));
 }
 
+/* The value of an assignment that has the `run`, from before the process exists. */
+static const struct expr *value_with(struct pr_ground *g, const struct pr_expr *run, const struct expr *pid,
+                                     struct pr_part *part) {
+  struct builder *b = &g->context.check->build;
+  struct pr_context x = g->context;
+  x.run = run;
+  x.pid = pid;
+  const struct expr *value = pr_lower(&x, g->step->statement->value);
+  if (!value)
+    return NULL;
+  part->temps = 1;
+  *ARENA_PUSH(b->arena, part->effects.items, part->effects.n, part->effects.cap) =
+      (struct statement){.op = ST_LET, .at = run->at, .id = 0, .site = NO_SITE, .value = value};
+  return build_temp(b, run->at, 0, value->lo, value->hi);
+}
+
 static void create(struct pr_ground *g, const struct pr_expr *run, const struct pr_process *p, uint32_t instance,
                    const struct pr_reference *result) {
   struct pr_check *c = g->context.check;
@@ -55,16 +71,18 @@ static void create(struct pr_ground *g, const struct pr_expr *run, const struct 
   struct pr_part *part = pr_add_part(g, guard);
   struct statements *out = &part->effects;
   const struct expr *running = build_read(b, run->at, c->running, NULL);
+  const struct expr *pid = build_narrowed(b, running, 0, (int64_t)c->alive - 1), *value = NULL;
+  if (result && g->step->statement->value != run)
+    value = value_with(g, run, pid, part);
   pass_arguments(g, run, p, instance, out);
-  pr_set(c, out, run->at, p->pid_variable, instance, build_narrowed(b, running, 0, (int64_t)c->alive - 1));
+  pr_set(c, out, run->at, p->pid_variable, instance, pid);
   pr_set(c, out, run->at, p->location_variable, instance, build_const(b, 0));
   if (c->tree->has_priorities)
     pr_set(c, out, run->at, p->priority_variable, instance, build_const(b, pr_run_priority(c, run)));
-  pr_set(c, out, run->at, c->running, 0,
-         build_binary(b, EXPR_ADD, run->at, build_narrowed(b, running, 0, (int64_t)c->alive - 1), build_const(b, 1)));
+  pr_set(c, out, run->at, c->running, 0, build_binary(b, EXPR_ADD, run->at, pid, build_const(b, 1)));
   set_locals(c, p, instance, out);
   if (result)
-    pr_assign(c, out, result, build_read(b, run->at, p->pid_variable, build_const(b, instance)));
+    pr_assign(c, out, result, value ? value : build_read(b, run->at, p->pid_variable, build_const(b, instance)));
 }
 
 /* All instances are alive: an error of the guess. */
