@@ -66,9 +66,6 @@ FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
    again. A note in the log describes what was removed. FLOE_ERROR_UNSUPPORTED, not logged: the language has no
    reductions. FLOE_ERROR_USAGE: constants are defined. */
 FLOE_API floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log);
-/* The constant of a checked model that holds such a guess, of floe_explore or floe_model_widen; "": it has none, or the
-   caller has defined it, and what exceeds it is an error of the model. */
-FLOE_API const char *floe_model_guess(const floe_model *model);
 
 /* Languages that models can be written in: the i-th, NULL: there are no more. */
 FLOE_API const char *floe_written_language(size_t i);
@@ -99,6 +96,7 @@ typedef struct {
   const char *name;
   int64_t value; /* of a Boolean: 0 or 1 */
   bool given;    /* set by floe_model_define; false: value of the model text */
+  bool guessed;  /* a guess of floe_explore or floe_model_widen; false: what exceeds it is an error of the model */
 } floe_constant;
 /* Constants of a checked model, in the order of the text. */
 FLOE_API size_t floe_model_constants(const floe_model *model);

@@ -94,7 +94,8 @@ static void declare_constant(struct dve_check *c, const struct dve_process_info 
                 written->is_int ? INT16_MIN : 0, written->is_int ? INT16_MAX : BYTE_MAX);
   dve_declare(c, table, (struct dve_symbol){name, DVE_CONSTANT, 0, value, written->name.at});
   if (!process)
-    c->constants[c->build.model->constant_count++] = (struct constant){name, value, d != NULL};
+    c->constants[c->build.model->constant_count++] =
+        (struct constant){.name = name, .value = value, .given = d != NULL};
 }
 
 static void declare_variable(struct dve_check *c, const struct dve_process_info *process, struct dve_table *table,
@@ -434,9 +435,9 @@ void dve_declare_all(struct dve_check *c) {
 
 void dve_declare_guess(struct dve_check *c) {
   struct model *model = c->build.model;
-  const bool given = definition_find(c->definitions, c->definition_count, DVE_GUESS) != NULL;
-  if (!c->most && !given)
+  const struct definition *defined = definition_find(c->definitions, c->definition_count, DVE_GUESS);
+  if (!c->most && !defined)
     return;
-  c->constants[model->constant_count++] = (struct constant){DVE_GUESS, c->guess, given};
-  model->guess = guess_after(DVE_GUESS, c->guess, c->most, c->build.arena);
+  c->constants[model->constant_count++] = guess_constant(DVE_GUESS, c->guess, defined);
+  guess_add(&c->build, defined, guess_after(DVE_GUESS, c->guess, c->most, c->build.arena));
 }

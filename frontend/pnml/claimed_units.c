@@ -5,6 +5,15 @@
    - one token is put into it, and none is taken from it: it fails unless the unit is empty. */
 #include "frontend/pnml/ground_net.h"
 
+void claimed_units_find(struct net_grounding *g) {
+  if (!g->claims)
+    return;
+  g->unit_of = arena_array(g->build.arena, g->net->place_count, sizeof *g->unit_of);
+  for (size_t i = 0; i < g->net->claimed_count; i++)
+    for (size_t k = 0; k < g->net->claimed[i].count; k++)
+      g->unit_of[g->net->claimed[i].places[k]] = (uint32_t)i + 1;
+}
+
 /* What a transition does to a unit. */
 struct effect {
   int64_t puts; /* more tokens in places that gain some */
@@ -41,6 +50,12 @@ static bool is_first(const struct net_grounding *g, const struct net_transition 
   return true;
 }
 
+static uint32_t check_site(struct builder *b, source_at at) {
+  const uint32_t site = build_site(b, SITE_ASSERT, at, "a unit has at most one token", 0, 0);
+  build_site_guessed(b, site);
+  return site;
+}
+
 void claimed_unit_checks(struct net_grounding *g, const struct net_transition *t, struct statement *list,
                          size_t *count) {
   struct builder *b = &g->build;
@@ -56,7 +71,7 @@ void claimed_unit_checks(struct net_grounding *g, const struct net_transition *t
     list[(*count)++] =
         (struct statement){.op = ST_ASSERT,
                            .at = arc->at,
-                           .site = build_site(b, SITE_ASSERT, arc->at, "a unit has at most one token", 0, 0),
+                           .site = check_site(b, arc->at),
                            .value = fails ? build_const(b, 0) : is_empty(g, arc->at, &g->net->claimed[unit - 1])};
   }
 }

@@ -17,11 +17,9 @@ static bool *changed_places(struct net_grounding *g) {
   return changed;
 }
 
-static bool is_claimed(const struct net_grounding *g, size_t place) { return g->unit_of && g->unit_of[place]; }
-
 static int64_t most_tokens(const struct net_grounding *g, size_t place) {
   const struct net_place *p = &g->net->places[place];
-  if (is_claimed(g, place))
+  if (claimed_unit_of(g, place))
     return 1;
   int64_t most = p->bound;
   if (net_place_is_guessed(p) && (p->bound == NO_BOUND || g->guessed < p->bound))
@@ -42,21 +40,11 @@ static void add_exclusive(struct net_grounding *g) {
   g->build.model->exclusive_count = count;
 }
 
-static void find_claimed(struct net_grounding *g) {
-  if (!g->claims)
-    return;
-  g->unit_of = arena_array(g->build.arena, g->net->place_count, sizeof *g->unit_of);
-  for (size_t i = 0; i < g->net->claimed_count; i++)
-    for (size_t k = 0; k < g->net->claimed[i].count; k++)
-      g->unit_of[g->net->claimed[i].places[k]] = (uint32_t)i + 1;
-}
-
 static void add_places(struct net_grounding *g) {
   struct builder *b = &g->build;
   const struct net *net = g->net;
   struct variable *variables = arena_array(b->arena, net->place_count, sizeof *variables);
   const bool *changed = changed_places(g);
-  find_claimed(g);
   for (size_t p = 0; p < net->place_count; p++)
     variables[p] = (struct variable){.name = net->places[p].name,
                                      .count = 1,
@@ -139,7 +127,7 @@ static const struct expr *tokens_after(struct net_grounding *g, const struct net
       arc->below && arc->below <= most_tokens(g, arc->place) ? arc->below - 1 : most_tokens(g, arc->place);
   if (arc->resets)
     return build_const(b, arc->puts);
-  if (g->net->places[arc->place].bound == 1 || is_claimed(g, arc->place))
+  if (g->net->places[arc->place].bound == 1 || claimed_unit_of(g, arc->place))
     return build_const(b, change > 0);
   const struct expr *after = build_binary(b, change < 0 ? EXPR_SUB : EXPR_ADD, arc->at, tokens_of(g, arc),
                                           build_const(b, change < 0 ? -change : change));

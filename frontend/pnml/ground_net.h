@@ -22,10 +22,15 @@ struct net_grounding {
   const struct expr **enabled; /* [transition_count] set by ground_net: the condition of each transition */
 };
 
-/* Variables, transitions and their conditions. The caller has set the first two members and the first four of
-   `build`; it calls build_start and build_finish. */
+/* Variables, transitions and their conditions. The caller has set all members but unit_of and enabled, and the first
+   four of `build`; it calls claimed_units_find before, build_start and build_finish. */
 void ground_net(struct net_grounding *g);
 
+/* Sets unit_of. */
+void claimed_units_find(struct net_grounding *g);
+static inline uint32_t claimed_unit_of(const struct net_grounding *g, size_t place) {
+  return g->unit_of ? g->unit_of[place] : 0;
+}
 /* Appends what checks that the transition puts no second token into a claimed unit, as many as its arcs at most. */
 void claimed_unit_checks(struct net_grounding *g, const struct net_transition *t, struct statement *list,
                          size_t *count);

@@ -99,18 +99,12 @@ static int64_t first_guess(const struct net *net) {
   return 1;
 }
 
-static void add_constant(struct builder *b, const char *name, int64_t value, bool given) {
-  ((struct constant *)b->model->constants)[b->model->constant_count++] =
-      (struct constant){.name = name, .value = value, .given = given};
-}
-
-static const struct guess *guess_no_units(struct arena *arena) {
-  struct guess *guess = arena_alloc(arena, sizeof *guess);
-  *guess = (struct guess){.constant = units_name, .next = "0", .last = "0"};
-  return guess;
+static void add_constant(struct builder *b, const char *name, int64_t value, const struct definition *defined) {
+  ((struct constant *)b->model->constants)[b->model->constant_count++] = guess_constant(name, value, defined);
 }
 
 static void set_units(struct net_grounding *g, const struct definition *defined) {
+  static const struct guess without = {.constant = units_name, .next = "0", .last = "0", .claim = true};
   struct builder *b = &g->build;
   int64_t value = 1;
   if (!g->net->claimed_count)
@@ -118,21 +112,30 @@ static void set_units(struct net_grounding *g, const struct definition *defined)
   if (defined && (!definition_number(defined, &value) || value < 0 || value > 1))
     BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is 0 or 1", units_name);
   g->claims = value == 1;
-  add_constant(b, units_name, value, defined != NULL);
+  add_constant(b, units_name, value, defined);
   if (g->claims)
-    b->model->guess = guess_no_units(b->arena);
+    guess_add(b, defined, &without);
+  claimed_units_find(g);
 }
 
-/* While units are guessed, a number of tokens that is guessed is no constant of the model: it is the first one. */
+/* Places of units have one token. */
+static bool guesses_tokens(const struct net_grounding *g) {
+  for (size_t p = 0; p < g->net->place_count; p++)
+    if (net_place_is_guessed(&g->net->places[p]) && !claimed_unit_of(g, p))
+      return true;
+  return false;
+}
+
 static void set_tokens(struct net_grounding *g, const struct definition *defined) {
   struct builder *b = &g->build;
   if (!has_guesses(g->net))
     return;
   g->guessed = guess_value(b, defined, tokens_name, first_guess(g->net), NET_MOST_TOKENS);
-  if (!g->claims || defined)
-    add_constant(b, tokens_name, g->guessed, defined != NULL);
-  if (!g->claims)
-    b->model->guess = guess_after(tokens_name, g->guessed, NET_MOST_TOKENS, b->arena);
+  const bool used = guesses_tokens(g);
+  if (used || (defined && !defined->guessed))
+    add_constant(b, tokens_name, g->guessed, defined);
+  if (used)
+    guess_add(b, defined, guess_after(tokens_name, g->guessed, NET_MOST_TOKENS, b->arena));
 }
 
 static void set_constants(struct net_grounding *g, const struct definition *definitions, size_t count) {

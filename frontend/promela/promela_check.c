@@ -32,7 +32,7 @@ static void list_constants(struct pr_check *c, const bool *used) {
     if (used[i] && !pr_is_given(c, names->names[i]))
       list[n++] = c->constants[i];
   for (size_t i = 0; i < c->given.n; i++)
-    list[n++] = (struct constant){c->given.items[i].name, c->given.items[i].value, true};
+    list[n++] = (struct constant){.name = c->given.items[i].name, .value = c->given.items[i].value, .given = true};
   c->build.model->constants = c->listed = list;
   c->build.model->constant_count = n;
 }
@@ -53,7 +53,7 @@ static void declare_constants(struct pr_check *c) {
     const struct definition *d = definition_find(c->definitions, c->definition_count, names->names[i]);
     c->constants[i].name = names->names[i];
     if (d && used[i])
-      c->constants[i] = (struct constant){names->names[i], given_value(c, d), true};
+      c->constants[i] = (struct constant){.name = names->names[i], .value = given_value(c, d), .given = true};
   }
   list_constants(c, used);
   c->guess = guess_value(&c->build, guess, PR_GUESS, FIRST_GUESS, PR_MOST_PROCESSES);
@@ -61,12 +61,12 @@ static void declare_constants(struct pr_check *c) {
 
 static void declare_guess(struct pr_check *c) {
   struct model *model = c->build.model;
-  const bool given = definition_find(c->definitions, c->definition_count, PR_GUESS) != NULL;
-  if (!c->guesses && !given)
+  const struct definition *defined = definition_find(c->definitions, c->definition_count, PR_GUESS);
+  if (!c->guesses && !defined)
     return;
-  c->listed[model->constant_count++] = (struct constant){PR_GUESS, c->guess, given};
+  c->listed[model->constant_count++] = guess_constant(PR_GUESS, c->guess, defined);
   if (c->guess < PR_MOST_PROCESSES) /* doubled, as the number of pairs for a rendezvous is its square */
-    model->guess = guess_next(PR_GUESS, 2 * c->guess + 1, PR_MOST_PROCESSES, c->build.arena);
+    guess_add(&c->build, defined, guess_next(PR_GUESS, 2 * c->guess + 1, PR_MOST_PROCESSES, c->build.arena));
 }
 
 /* ---- check --------------------------------------------------------------------------------------- */

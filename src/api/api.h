@@ -23,7 +23,6 @@ struct floe_model {
   struct definition *definitions;
   size_t definition_count, definition_cap;
   floe_deadlocks loaded_deadlocks, deadlocks; /* as given when the model was loaded; now */
-  const char *guessed; /* constant whose definition is a guess (model/guess.h), not the caller's; NULL: none */
   /* Results of floe_model_check: freed, and pointers set to NULL, when the definitions change. */
   struct arena checked_arena;
   const struct model *model;

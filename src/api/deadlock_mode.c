@@ -38,7 +38,7 @@ static void add_constant(struct model *model, floe_deadlocks deadlocks, struct a
   struct constant *list = arena_array(arena, model->constant_count + 1, sizeof *list);
   if (model->constant_count)
     memcpy(list, model->constants, model->constant_count * sizeof *list);
-  list[model->constant_count++] = (struct constant){DEADLOCK_MODE, (int64_t)deadlocks, true};
+  list[model->constant_count++] = (struct constant){.name = DEADLOCK_MODE, .value = (int64_t)deadlocks, .given = true};
   model->constants = list;
 }
 

@@ -52,7 +52,7 @@ floe_constant floe_model_constant(const floe_model *model, size_t i) {
   if (i >= floe_model_constants(model))
     return (floe_constant){0};
   const struct constant *constant = &model->model->constants[i];
-  return (floe_constant){constant->name, constant->value, constant->given};
+  return (floe_constant){constant->name, constant->value, constant->given, constant->guessed};
 }
 
 size_t floe_model_properties(const floe_model *model) {

@@ -250,6 +250,7 @@ struct define_call {
   floe_model *model;
   const char *name, *value;
   floe_log *log;
+  bool guessed;
 };
 
 #define MOST_LISTED 12
@@ -282,6 +283,7 @@ static void add_definition(void *data) {
   for (size_t i = 0; i < model->definition_count; i++) {
     if (strcmp(model->definitions[i].name, call->name) == 0) {
       model->definitions[i].value = value;
+      model->definitions[i].guessed = call->guessed;
       return;
     }
   }
@@ -290,11 +292,11 @@ static void add_definition(void *data) {
   const char *name = listed ? listed : arena_copy(&model->arena, call->name, strlen(call->name));
   struct definition *new =
       ARENA_PUSH(&model->arena, model->definitions, model->definition_count, model->definition_cap);
-  *new = (struct definition){name, value};
+  *new = (struct definition){name, value, call->guessed};
 }
 
 floe_status floe_model_define(floe_model *model, const char *name, const char *value, floe_log *log) {
-  struct define_call call = {model, name, value, log};
+  struct define_call call = {.model = model, .name = name, .value = value, .log = log};
   struct utf8_shown shown;
   REQUIRE(log, model);
   REQUIRE(log, name);
@@ -315,16 +317,12 @@ floe_status floe_model_define(floe_model *model, const char *name, const char *v
     return FLOE_ERROR_MODEL;
   }
   model_uncheck(model);
-  if (model->guessed && strcmp(model->guessed, name) == 0)
-    model->guessed = NULL;
   return arena_guard(&model->arena, add_definition, &call) == 0 ? FLOE_OK : no_memory(log);
 }
 
 floe_status model_set_guess(floe_model *model, const char *constant, const char *value, floe_log *log) {
-  struct define_call call = {model, constant, value, log};
+  struct define_call call = {model, constant, value, log, .guessed = true};
   const int failed = arena_guard(&model->arena, add_definition, &call); /* before the checked model is freed */
-  const struct definition *defined = definition_find(model->definitions, model->definition_count, constant);
-  model->guessed = defined ? defined->name : NULL;
   model_uncheck(model);
   return failed ? no_memory(log) : FLOE_OK;
 }
@@ -335,7 +333,6 @@ void floe_model_undefine_all(floe_model *model) {
   model_uncheck(model);
   model->definition_count = 0;
   model->deadlocks = model->loaded_deadlocks;
-  model->guessed = NULL;
 }
 
 void model_set_symmetric(floe_model *model, bool symmetric) {
@@ -349,18 +346,6 @@ struct check_call {
   floe_log *log;
   floe_status status;
 };
-
-/* What a user defines is no guess. */
-static const struct model *without_guess(const floe_model *model, struct arena *arena) {
-  const struct guess *guess = model->model->guess;
-  if (!guess || !definition_find(model->definitions, model->definition_count, guess->constant) ||
-      (model->guessed && strcmp(model->guessed, guess->constant) == 0))
-    return model->model;
-  struct model *copy = arena_alloc(arena, sizeof *copy);
-  *copy = *model->model;
-  copy->guess = NULL;
-  return copy;
-}
 
 /* Keys of canonical forms. */
 static void set_canonical(floe_model *model, struct arena *arena) {
@@ -385,7 +370,7 @@ static void check_guarded(void *data) {
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));
-  model->model = deadlock_mode_set(without_guess(model, arena), model->deadlocks, arena);
+  model->model = deadlock_mode_set(model->model, model->deadlocks, arena);
   call->status = layout_make(model->model, arena, &model->layout);
   if (call->status == FLOE_OK && model->model->symmetry)
     set_canonical(model, arena);
@@ -407,19 +392,22 @@ floe_status floe_model_check(floe_model *model, floe_log *log) {
   return call.status;
 }
 
-floe_status floe_model_widen(floe_model *model, floe_log *log) {
-  FLOE_TRY(floe_model_check(model, log));
-  while (model->model->guess) {
-    const struct guess guess = *model->model->guess; /* its texts are the checked model's */
-    FLOE_TRY(model_set_guess(model, guess.constant, guess.last, log));
-    FLOE_TRY(floe_model_check(model, log));
+/* All at once, because a check of a large model takes seconds. */
+static floe_status widen_all(floe_model *model, floe_log *log) {
+  for (const struct guess *guess = model->model->guess; guess; guess = guess->other) {
+    struct define_call call = {model, guess->constant, guess->last, log, .guessed = true};
+    if (arena_guard(&model->arena, add_definition, &call) != 0)
+      return no_memory(log);
   }
+  model_uncheck(model);
   return FLOE_OK;
 }
 
-const char *floe_model_guess(const floe_model *model) {
-  if (!model || !model->model)
-    return "";
-  const char *guess = model->model->guess ? model->model->guess->constant : model->guessed;
-  return guess ? guess : "";
+floe_status floe_model_widen(floe_model *model, floe_log *log) {
+  FLOE_TRY(floe_model_check(model, log));
+  while (model->model->guess) {
+    FLOE_TRY(widen_all(model, log));
+    FLOE_TRY(floe_model_check(model, log));
+  }
+  return FLOE_OK;
 }

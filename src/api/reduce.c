@@ -39,12 +39,19 @@ static void restore(floe_model *model) {
   arena_free(&model->reduced_arena);
 }
 
+static bool has_given_constant(const floe_model *model) {
+  for (size_t i = 0; i < model->definition_count; i++)
+    if (!model->definitions[i].guessed)
+      return true;
+  return false;
+}
+
 floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log) {
   struct reduce_call call = {.model = model, .properties = properties, .count = count, .log = log};
   REQUIRE(log, model);
   if (!model->language->reduce)
     return FLOE_ERROR_UNSUPPORTED;
-  if (model->definition_count && !model->guessed) {
+  if (has_given_constant(model)) {
     diag_error(log, NULL, NOWHERE, "reduce it without, or do not reduce it",
                "a model with defined constants is not reduced: removed parts could exceed them");
     return FLOE_ERROR_USAGE;

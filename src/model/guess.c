@@ -30,3 +30,27 @@ int64_t guess_value(struct builder *b, const struct definition *definition, cons
     BUILD_ERROR(b, NOWHERE, NULL, "the constant '%s' is a number from 1 to %" PRId64, constant, most);
   return value;
 }
+
+static bool is_given(const struct definition *definition) { return definition && !definition->guessed; }
+
+void guess_add(struct builder *b, const struct definition *definition, const struct guess *guess) {
+  if (!guess || is_given(definition))
+    return;
+  struct guess *added = arena_alloc(b->arena, sizeof *added);
+  *added = *guess;
+  added->other = b->model->guess;
+  b->model->guess = added;
+}
+
+struct constant guess_constant(const char *name, int64_t value, const struct definition *definition) {
+  const bool given = is_given(definition);
+  return (struct constant){.name = name, .value = value, .given = given, .guessed = !given};
+}
+
+const struct guess *guess_of_error(const struct model *model, uint32_t site) {
+  if (site < model->site_count && model->sites[site].guessed)
+    for (const struct guess *guess = model->guess; guess; guess = guess->other)
+      if (guess->claim == (model->sites[site].kind == SITE_ASSERT))
+        return guess;
+  return model->guess;
+}

@@ -10,6 +10,7 @@
 
 struct definition { /* -D NAME=VALUE: a decimal integer, true or false */
   const char *name, *value;
+  bool guessed; /* by a search (model/guess.h), not given by the user */
 };
 
 /* False: the text is no value. */

@@ -85,7 +85,8 @@ struct site {
   int64_t lo, hi;  /* SITE_RANGE: the declared range; SITE_SHIFT: 0..63; of an EXPR_INDEX: the range of the value, which
                       is `lo` more than the operand */
   const char *set; /* SITE_RANGE: the declared values as text; NULL: lo..hi */
-  bool guessed;    /* SITE_RANGE: an error shows that the range was guessed too small (guess.h) */
+  bool guessed; /* SITE_RANGE, SITE_ASSERT: an error shows that a guess is wrong (guess.h): the range is too small, or
+                   the claim is false */
 };
 
 enum variable_kind {
@@ -409,7 +410,7 @@ struct property {
 struct constant {
   const char *name;
   int64_t value;
-  bool given;
+  bool given, guessed; /* by the user; by floe (guess.h) */
 };
 
 /* A result that the model's author expects for some constants. */
@@ -473,6 +474,8 @@ struct measure {
    next value. None exceeds `last`. */
 struct guess {
   const char *constant, *next, *last;
+  bool claim;                /* it is about guessed sites of assertions; false: of ranges */
+  const struct guess *other; /* of the other kind; NULL: none */
 };
 
 /* Variables with one element, 0 or 1, of which at most one is 1 in each reachable state. They share the bits of a state
@@ -537,7 +540,7 @@ struct model {
   const struct enabled *enabled;
   size_t enabled_count;
   const struct model_automaton *automaton; /* NULL: none */
-  const struct guess *guess;               /* NULL: none, or no larger range is possible */
+  const struct guess *guess;               /* a list; NULL: none, or no larger range is possible */
   const struct measure *measures;
   size_t measure_count;
   const struct exclusive_set *exclusive; /* disjoint */

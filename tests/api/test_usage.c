@@ -98,8 +98,6 @@ START_TEST(no_object) {
   EMPTY(floe_model_description(NULL));
   EMPTY(floe_model_tool(NULL));
   EMPTY(floe_model_tool(model));
-  EMPTY(floe_model_guess(NULL));
-  EMPTY(floe_model_guess(model));
   EMPTY(floe_model_digest(NULL));
   ck_assert_uint_eq(floe_model_constants(NULL) + floe_model_properties(NULL) + floe_model_transitions(NULL) +
                         floe_model_includes(NULL) + floe_model_expectations(NULL) + floe_model_layout_entries(NULL) +

@@ -152,6 +152,59 @@ says out 'model: two, units=0 tokens=1'
 run 0 resume --engine=interpreter --max-states=1000 two.fcp
 says out 'states: 12'
 
+# Units and numbers of tokens are guessed independently: k gets two tokens, in addition to a right and to a wrong unit.
+for net in units two; do
+  sed -e 's|<place id="d"/>|&<place id="k"/><place id="m"/>|' -e 's|<transition id="enter"/>|&<transition id="kt"/>|' \
+    -e 's|places="4" transitions="5" arcs="8"|places="6" transitions="6" arcs="10"|' \
+    -e 's|<arc id="a1"|<arc id="k1" source="kt" target="k"/><arc id="k2" source="kt" target="m"/>\
+        <arc id="k3" source="m" target="kt" type="inhibitor"><inscription><text>2</text></inscription></arc>&|' \
+    "$nets/$net.pnml" >both-$net.pnml
+done
+for engine in interpreter cpu; do
+  run 0 count --engine=$engine both-units.pnml
+  says out 'model: units, units=1 tokens=3'
+  says out 'states: 15'
+  run 0 count --engine=$engine both-two.pnml
+  says out 'model: two, units=0 tokens=3'
+  says out 'states: 36'
+done
+run 0 export both-two.pnml
+says out 'des (0, '
+says out ', 36)'
+# a definition of one leaves the other one a guess
+run 0 count -D units=1 both-units.pnml
+says out 'model: units, units=1 tokens=3'
+says out 'states: 15'
+run 1 check -D units=1 --trace=two.json both-two.pnml
+says out 'errors: violated at depth 3: '
+run 0 replay both-two.pnml two.json
+says two.json '"units": 1'
+! grep -q '"tokens"' two.json || fail "a guess in a trace"
+run 1 count -D tokens=1 both-units.pnml
+says out 'errors: violated at depth 1: '
+run 0 count -D tokens=2 both-two.pnml
+says out 'model: two, units=0 tokens=2'
+cat >full.xml <<'END'
+<property-set xmlns="http://mcc.lip6.fr/">
+  <property><id>full</id><formula><exists-path><finally><integer-le><integer-constant>2</integer-constant>
+    <tokens-count><place>k</place></tokens-count></integer-le></finally></exists-path></formula></property>
+</property-set>
+END
+# What is guessed is no constant of the trace, and is guessed again by a search that continues.
+run 0 check --property=full --trace=two.json --properties=full.xml both-two.pnml
+says two.json '"constants": {}'
+run 0 replay --properties=full.xml both-two.pnml two.json
+run 2 count --engine=interpreter --max-states=20 --checkpoint=both.fcp both-two.pnml
+says out 'model: two, units=0 tokens='
+run 0 resume --engine=interpreter --max-states=1000 both.fcp
+says out 'model: two, units=0 tokens=3'
+says out 'states: 36'
+run 2 count --engine=interpreter --max-states=12 --checkpoint=both.fcp both-units.pnml
+says out 'model: units, units=1 tokens=3'
+run 0 resume --engine=interpreter --max-states=1000 both.fcp
+says out 'model: units, units=1 tokens=3'
+says out 'states: 15'
+
 # single steps, and searches that continue, have no guess
 for net in claims inhibitor; do
   run 1 simulate --steps=30 --seed=1 --trace=walk.json "$nets/$net.pnml"

@@ -80,8 +80,8 @@ static void read_net(void *data) {
   struct definition definitions[2]; /* units: those of the file are checked */
   r->status = pnml_language.parse(source, &r->includer, &loaded->arena, loaded->log, &outline);
   for (size_t i = 0; r->status == FLOE_OK && i < outline->constant_count; i++)
-    definitions[i] =
-        (struct definition){outline->constants[i], strcmp(outline->constants[i], "units") == 0 ? "1" : r->tokens};
+    definitions[i] = (struct definition){.name = outline->constants[i],
+                                         .value = strcmp(outline->constants[i], "units") == 0 ? "1" : r->tokens};
   if (r->status == FLOE_OK)
     r->status =
         pnml_language.check(outline, definitions, outline->constant_count, &loaded->arena, loaded->log, &loaded->model);

@@ -23,7 +23,8 @@ static const char *path_of_model(const struct exploration *e, struct arena *aren
 static void copy_options(const struct exploration *e, struct arena *arena, struct checkpoint_head *head) {
   const floe_options *options = &e->options;
   const size_t properties = options->properties ? options->property_count : 0;
-  const char **words = arena_array(arena, properties + 9, sizeof *words);
+  const size_t constants = floe_model_constants(e->api_model);
+  const char **words = arena_array(arena, properties + constants + 8, sizeof *words);
   uint32_t n = 0;
   for (size_t i = 0; i < properties; i++)
     words[n++] = arena_printf(arena, "property=%s", options->properties[i]);
@@ -31,8 +32,9 @@ static void copy_options(const struct exploration *e, struct arena *arena, struc
     words[n++] = "continue=yes";
   if (options->count_only)
     words[n++] = "count=yes";
-  if (*floe_model_guess(e->api_model))
-    words[n++] = arena_printf(arena, "guess=%s", floe_model_guess(e->api_model));
+  for (size_t i = 0; i < constants; i++)
+    if (floe_model_constant(e->api_model, i).guessed)
+      words[n++] = arena_printf(arena, "guess=%s", floe_model_constant(e->api_model, i).name);
   if (e->layout->encoding)
     words[n++] = "encoding=rank";
   if (options->max_depth != UINT32_MAX)

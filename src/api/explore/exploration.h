@@ -76,23 +76,22 @@ struct exploration {
   floe_log *log;
   const struct model *model;
   const struct layout *layout;
-  double started; /* clock_seconds(); 0: not yet */
-  const struct guess
-      *guess;             /* the search ended because a range was guessed too small: the next guess. NULL: it did not */
-  double start_seconds;   /* opening a GPU, and the attempt on the CPU before */
-  floe_status status;     /* of a guarded part */
-  floe_options options;   /* resolved */
-  bool host_backed;       /* options.table was SETTINGS_HOST_BACKED, and is the scheme of its tables now */
-  bool without_gpus;      /* engine AUTO never uses a GPU */
-  bool any_table;         /* options.table was not given, and is the scheme that the search begins with */
-  uint64_t selected_mask; /* properties that get a verdict */
-  uint64_t property_mask; /* properties that the engine checks */
-  uint64_t temporal_mask; /* selected temporal properties, which the engine does not check */
-  uint64_t passes_mask;   /* of PART_MODEL: engine_task.passes */
-  uint64_t first_attempt; /* of PART_PRODUCT: engine_task.first_attempt */
-  bool only_existence;    /* of PART_PRODUCT: engine_task.only_existence */
-  uint64_t *initial;      /* [layout->key_words] key of the initial state */
-  const char *engine;     /* name, once the outcome is set */
+  double started;            /* clock_seconds(); 0: not yet */
+  const struct guess *guess; /* the search ended because this guess is wrong, or may be. NULL: it did not */
+  double start_seconds;      /* opening a GPU, and the attempt on the CPU before */
+  floe_status status;        /* of a guarded part */
+  floe_options options;      /* resolved */
+  bool host_backed;          /* options.table was SETTINGS_HOST_BACKED, and is the scheme of its tables now */
+  bool without_gpus;         /* engine AUTO never uses a GPU */
+  bool any_table;            /* options.table was not given, and is the scheme that the search begins with */
+  uint64_t selected_mask;    /* properties that get a verdict */
+  uint64_t property_mask;    /* properties that the engine checks */
+  uint64_t temporal_mask;    /* selected temporal properties, which the engine does not check */
+  uint64_t passes_mask;      /* of PART_MODEL: engine_task.passes */
+  uint64_t first_attempt;    /* of PART_PRODUCT: engine_task.first_attempt */
+  bool only_existence;       /* of PART_PRODUCT: engine_task.only_existence */
+  uint64_t *initial;         /* [layout->key_words] key of the initial state */
+  const char *engine;        /* name, once the outcome is set */
   struct exploration_code code;
   struct exploration_device device;
   struct exploration_order visited_order;

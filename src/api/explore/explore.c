@@ -18,6 +18,7 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
+#include "model/guess.h"
 #include "model/transitions/successor_bound.h"
 #include "tables/table.h"
 
@@ -118,23 +119,21 @@ static floe_status decide_temporal(struct exploration *e) {
   return liveness_decide(e);
 }
 
-/* A range that was guessed is too small, or may be: engines keep the first error alone, and one of the model could hide
-   such an error behind it. */
-static bool guess_failed(const struct exploration *e) {
+/* The guess that is wrong, or may be. NULL: none. */
+static const struct guess *failed_guess(const struct exploration *e) {
   for (size_t i = 0; e->model->guess && i < e->outcome.property_count; i++)
     if (e->model->properties[i].kind == FLOE_ERRORS && e->outcome.violations[i].violation)
-      return true;
-  return false;
+      return guess_of_error(e->model, e->outcome.violations[i].error.site);
+  return NULL;
 }
 
 static floe_status search_and_report(struct exploration *e) {
   FLOE_TRY(explore_search(e));
-  if (!guess_failed(e))
+  if (!failed_guess(e))
     FLOE_TRY(first_part_end(e, decide_temporal));
-  if (guess_failed(e)) {
-    e->guess = e->model->guess;
+  e->guess = failed_guess(e);
+  if (e->guess)
     return FLOE_OK;
-  }
   FLOE_TRY(run_guarded(e, make_report));
   FLOE_TRY(traces_make(e));
   FLOE_TRY(liveness_decide(e));

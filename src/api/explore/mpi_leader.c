@@ -27,11 +27,14 @@ static void write_sources(struct byte_buffer *to, const struct source *source) {
   }
 }
 
+/* Also guesses: all processes check the same model. */
+static bool is_sent(const floe_constant *constant) { return constant->given || constant->guessed; }
+
 static void write_constants(struct byte_buffer *to, const floe_model *model) {
   char value[32];
   for (size_t i = 0; i < floe_model_constants(model); i++) {
     const floe_constant constant = floe_model_constant(model, i);
-    if (!constant.given)
+    if (!is_sent(&constant))
       continue;
     snprintf(value, sizeof value, "%" PRId64, constant.value);
     write_text(to, constant.name);
@@ -39,10 +42,12 @@ static void write_constants(struct byte_buffer *to, const floe_model *model) {
   }
 }
 
-static uint32_t count_given(const floe_model *model) {
+static uint32_t count_sent(const floe_model *model) {
   uint32_t n = 0;
-  for (size_t i = 0; i < floe_model_constants(model); i++)
-    n += floe_model_constant(model, i).given;
+  for (size_t i = 0; i < floe_model_constants(model); i++) {
+    const floe_constant constant = floe_model_constant(model, i);
+    n += is_sent(&constant);
+  }
   return n;
 }
 
@@ -50,7 +55,7 @@ static struct search_command command_of(const struct exploration *e, const struc
   const floe_options *options = task->options;
   const double left = task->limits.started + options->timeout - clock_seconds();
   return (struct search_command){.command = COMMAND_EXPLORE_STATES,
-                                 .constant_count = count_given(e->api_model),
+                                 .constant_count = count_sent(e->api_model),
                                  .interpreted = options->engine == FLOE_ENGINE_INTERPRETER,
                                  .index_keys = e->layout->encoding != NULL,
                                  .on_cpus = options->engine == FLOE_ENGINE_GPU && task->devices.count == 0,

@@ -44,34 +44,35 @@ static const floe_constant *find_constant(const struct checkpoint_head *head, co
   return NULL;
 }
 
-/* The search of the file had given up earlier guesses. */
-static floe_status give_up_earlier(const struct resumption *r, const struct checkpoint_head *head, const char *name) {
-  while (r->model->model->guess && strcmp(r->model->model->guess->constant, name) != 0) {
-    const struct guess guess = *r->model->model->guess; /* its texts are the checked model's */
-    const floe_constant *there = find_constant(head, guess.constant);
+static bool is_guess_in(const struct checkpoint_head *head, const char *name) {
+  for (uint32_t i = 0; i < head->option_count; i++) {
+    const char *value = checkpoint_option_value(head->options[i], "guess");
+    if (value && strcmp(value, name) == 0)
+      return true;
+  }
+  return false;
+}
+
+/* A constant that the model guesses, with another value in the file; NULL: none. */
+static const floe_constant *other_guess(const struct resumption *r, const struct checkpoint_head *head) {
+  for (size_t i = 0; i < floe_model_constants(r->model); i++) {
+    const floe_constant here = floe_model_constant(r->model, i), *there = find_constant(head, here.name);
+    if (here.guessed && there && there->value != here.value && is_guess_in(head, here.name))
+      return there;
+  }
+  return NULL;
+}
+
+/* The search continues with the guesses of the file (model/guess.h). A value can give the model more constants. */
+static floe_status use_guesses(const struct resumption *r) {
+  const struct checkpoint_head *head = checkpoint_head_of(r->reader);
+  for (const floe_constant *there = other_guess(r, head); there; there = other_guess(r, head)) {
     char value[32];
-    snprintf(value, sizeof value, "%" PRId64, there ? there->value : -1);
-    if (strcmp(value, guess.last) != 0)
-      break;
-    FLOE_TRY(model_set_guess(r->model, guess.constant, guess.last, r->log));
+    snprintf(value, sizeof value, "%" PRId64, there->value);
+    FLOE_TRY(model_set_guess(r->model, there->name, value, r->log));
     FLOE_TRY(floe_model_check(r->model, r->log));
   }
   return FLOE_OK;
-}
-
-/* The search continues with the guess of the file (model/guess.h). */
-static floe_status use_guess(const struct resumption *r) {
-  const struct checkpoint_head *head = checkpoint_head_of(r->reader);
-  const char *name = checkpoint_option_of(head, "guess");
-  if (name)
-    FLOE_TRY(give_up_earlier(r, head, name));
-  const floe_constant *there = name ? find_constant(head, name) : NULL;
-  char value[32];
-  if (!there || strcmp(floe_model_guess(r->model), name) != 0)
-    return FLOE_OK;
-  snprintf(value, sizeof value, "%" PRId64, there->value);
-  FLOE_TRY(model_set_guess(r->model, name, value, r->log));
-  return floe_model_check(r->model, r->log);
 }
 
 /* Constants of the file that the model lacks change the digest. */
@@ -218,7 +219,7 @@ static floe_status resume_search(struct resumption *r, floe_result **out) {
   if (has_option(checkpoint_head_of(r->reader), "product"))
     return log_mismatch(r, "resume the model's checkpoint, whose name lacks '.ltl.' and what follows",
                         "checkpoint of the product with a temporal property, not of a model");
-  FLOE_TRY(use_guess(r));
+  FLOE_TRY(use_guesses(r));
   FLOE_TRY(set_encoding(r));
   FLOE_TRY(compare_model(r));
   checkpoint_expect_keys(r->reader, r->layout->keys);
@@ -312,11 +313,10 @@ struct model_attempt {
 };
 
 static floe_status define_all(floe_model *model, const struct checkpoint_head *head, floe_log *log) {
-  const char *guess = checkpoint_option_of(head, "guess");
   for (uint32_t i = 0; i < head->constant_count; i++) {
     char value[32];
     snprintf(value, sizeof value, "%" PRId64, head->constants[i].value);
-    if (head->constants[i].given && !(guess && strcmp(guess, head->constants[i].name) == 0))
+    if (head->constants[i].given && !is_guess_in(head, head->constants[i].name))
       FLOE_TRY(floe_model_define(model, head->constants[i].name, value, log));
   }
   return FLOE_OK;

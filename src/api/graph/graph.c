@@ -7,6 +7,7 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
+#include "model/guess.h"
 #include "model/transitions/successor_bound.h"
 
 #include <inttypes.h>
@@ -162,7 +163,7 @@ floe_status floe_graph_create(floe_model *model, const floe_options *options, fl
   REQUIRE(log, out);
   FLOE_TRY(create(model, options, started, log, &graph));
   while (graph->failing > 0 && graph->model->guess) {
-    const struct guess guess = *graph->model->guess; /* its texts are the checked model's */
+    const struct guess guess = *guess_of_error(graph->model, graph->failed_site); /* texts of the checked model */
     floe_graph_free(graph);
     FLOE_TRY(model_set_guess(model, guess.constant, guess.next, log));
     FLOE_TRY(create(model, options, started, log, &graph));

@@ -54,6 +54,7 @@ struct floe_graph {
   _Atomic uint32_t *slots;       /* [slot_count] hash table: number of a state + 1; 0: empty */
   uint64_t slot_count;           /* a power of two */
   uint64_t transitions, failing; /* firings, and those that fail */
+  uint32_t failed_site;          /* if some fail: the site of one of them */
   struct graph_targets targets;
   bool ended;
   floe_end end;

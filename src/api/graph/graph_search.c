@@ -43,6 +43,7 @@ struct block {
   struct fresh *fresh;                  /* [room] */
   uint32_t n, fresh_count, first_count; /* first_count: fresh ones with `first` */
   uint64_t failing, number;             /* number: of its first new state */
+  uint32_t failed_site;                 /* failing > 0: of one of them */
   uint64_t target;                      /* position of its first successor in graph->targets.list */
 };
 
@@ -196,8 +197,10 @@ static void expand_state(const floe_graph *graph, struct block *block, uint64_t 
   size_t n = graph->stepper->expand_one(graph->stepper, graph_state(graph, number), to, worker->edges);
   size_t kept = 0;
   for (size_t i = 0; i < n; i++) {
-    if (worker->edges[i].site != NO_SITE)
+    if (worker->edges[i].site != NO_SITE) {
+      block->failed_site = worker->edges[i].site;
       continue;
+    }
     if (kept < i)
       memcpy(to + kept * words, to + i * words, words * sizeof *to);
     kept++;
@@ -383,7 +386,10 @@ static uint64_t count_successors(struct graph_search *search) {
     search->blocks[i].target = search->graph->transitions + successors;
     set_target_begins(search->graph, &search->blocks[i]);
     successors += search->blocks[i].n;
-    search->graph->failing += search->blocks[i].failing;
+    if (search->blocks[i].failing) {
+      search->graph->failing += search->blocks[i].failing;
+      search->graph->failed_site = search->blocks[i].failed_site;
+    }
   }
   search->graph->transitions += successors;
   return successors;

@@ -69,7 +69,7 @@ static floe_status define_constants(const floe_model *model, floe_model *copy, f
     const floe_constant constant = floe_model_constant(model, i);
     char value[32];
     snprintf(value, sizeof value, "%lld", (long long)constant.value);
-    if (constant.given && strcmp(constant.name, floe_model_guess(model)) != 0) /* searches guess for themselves */
+    if (constant.given) /* searches guess for themselves */
       status = floe_model_define(copy, constant.name, value, log);
   }
   return status;

@@ -27,7 +27,9 @@ static json_t *steps_record(const floe_trace *trace) {
 /* A guess is no part of the model: a replay does not need it. */
 static json_t *constants_of_trace(const floe_model *model) {
   json_t *constants = constants_json(model);
-  json_object_del(constants, floe_model_guess(model));
+  for (size_t i = 0; i < floe_model_constants(model); i++)
+    if (floe_model_constant(model, i).guessed)
+      json_object_del(constants, floe_model_constant(model, i).name);
   return constants;
 }
 
