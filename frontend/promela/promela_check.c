@@ -83,8 +83,11 @@ static void check_all(struct pr_check *c) {
   if (!c->build.errors) {
     build_settle(&c->build);
     pr_make_edges(c);
-    pr_make_properties(c); /* first: they read hidden variables */
+    for (size_t i = 0; i < c->tree->proctypes.n; i++)
+      pr_lower_process(c, &c->processes[i]);
   }
+  if (!c->build.errors)
+    pr_make_properties(c); /* before the transitions: they read hidden variables */
   if (!c->build.errors)
     pr_make_transitions(c);
   build_finish(&c->build);

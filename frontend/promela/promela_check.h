@@ -73,7 +73,8 @@ struct pr_process {
   uint32_t priority_variable;        /* if the model has priorities */
   uint32_t absent;                   /* the location of instances that are not alive */
   uint32_t first_edge;               /* of step 0 */
-  struct pr_ground *ground;          /* [instance * steps + step] */
+  struct pr_ground *ground;          /* [instance * steps + step]; NULL: not yet lowered */
+  bool lowering;                     /* its steps are being lowered */
   const struct expr **executable[2]; /* [instance] some step is, without and with `timeout`; promela_priority.c */
 };
 
@@ -316,6 +317,8 @@ void pr_clear(struct pr_check *c, struct statements *out, const struct pr_queue 
 /* Sets parts and offers of a step from its `step` and `context`. */
 void pr_lower_step(struct pr_ground *g);
 struct pr_part *pr_add_part(struct pr_ground *g, const struct expr *guard);
+/* Does so for all steps of a process, the first time. */
+void pr_lower_process(struct pr_check *c, struct pr_process *p);
 /* A part that is an error. */
 void pr_add_error(struct pr_ground *g, const struct expr *guard, enum site_kind kind, const char *what);
 
@@ -353,6 +356,17 @@ void pr_hold(struct pr_check *c, struct statements *out, const struct pr_ground 
 /* What may fire in transient states, when all transitions are known. */
 void pr_make_transient(struct pr_check *c);
 
+/* ---- promela_enabled.c --------------------------------------------------------------------------- */
+
+/* The instance is alive and has this number. */
+const struct expr *pr_has_pid(struct pr_check *c, const struct pr_process *p, uint32_t instance,
+                              const struct expr *pid);
+/* The instance has an executable step, apart from `provided`; the process is lowered. */
+const struct expr *pr_is_executable(struct pr_check *c, const struct pr_process *p, uint32_t instance, bool timeout);
+/* enabled(a), pc_value(a); NULL: an error is logged. */
+const struct expr *pr_lower_enabled(const struct pr_context *x, const struct pr_expr *e);
+const struct expr *pr_lower_pc_value(const struct pr_context *x, const struct pr_expr *e);
+
 /* ---- promela_priority.c -------------------------------------------------------------------------- */
 
 /* Priorities of all instances in the beginning; those of processes that are not alive do not matter. */
@@ -387,6 +401,9 @@ bool pr_is_end(const struct pr_model *tree, const struct pr_graph *graph, uint32
 const struct expr *pr_at_labels(struct pr_check *c, const char *prefix);
 
 /* ---- spin/promela_spin.c ------------------------------------------------------------------------- */
+
+/* Spin's number of a statement within its process, from 1. */
+uint32_t pr_state_number(const struct pr_process *p, uint32_t number);
 
 /* What Spin knows of the model, which is complete. `first`: the text without definitions. */
 const struct tool_view *pr_spin_view(struct pr_check *c);

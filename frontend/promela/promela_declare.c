@@ -297,6 +297,8 @@ static void declare_queues(struct pr_check *c, const struct pr_process *p, struc
   if (!capacity && c->tree->has_priorities)
     PR_ERROR(c, leaf->written->name.at, "omit the priorities, as for Spin",
              "a channel without a buffer in a model with priorities");
+  else if (!capacity && c->tree->has_enabled)
+    PR_ERROR(c, leaf->written->name.at, "omit 'enabled', as for Spin", "a channel without a buffer beside 'enabled'");
   if (fields.n > MAX_FIELDS || c->queue_count + size > UINT8_MAX ||
       size * (uint64_t)capacity * fields.n > BUILD_MAX_VALUES) {
     build_too_large(&c->build, leaf->written->name.at, "its channels are more than 255, or have too many fields");

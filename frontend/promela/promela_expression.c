@@ -218,10 +218,6 @@ static const struct expr *refuse(const struct pr_context *x, const struct pr_exp
     PR_ERROR(c, e->at, "write v = run P(...), and then use v",
              "'run' is a statement, or stands once in the value of an assignment, where it is always executed");
     break;
-  case PR_E_ENABLED:
-  case PR_E_PC_VALUE:
-    PR_ERROR(c, e->at, NULL, "'%s' is not supported", text_of(x, e));
-    break;
   case PR_E_NONPROGRESS:
     if (x->claim)
       return lower_nonprogress(c);
@@ -281,6 +277,10 @@ const struct expr *pr_lower(const struct pr_context *x, const struct pr_expr *e)
     return lower_remote(x, e);
   case PR_E_GET_PRIORITY:
     return pr_lower_get_priority(x, e);
+  case PR_E_ENABLED:
+    return pr_lower_enabled(x, e);
+  case PR_E_PC_VALUE:
+    return pr_lower_pc_value(x, e);
   default:
     if (e->op >= PR_E_ADD && e->op <= PR_E_GE)
       return fitting(x, e->at, lower_binary(x, e));

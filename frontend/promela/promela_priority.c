@@ -1,18 +1,6 @@
 /* Priorities, by the rules of Spin 6.2 and later: a process takes a step only if no process of a higher priority has an
-   executable one. As in the verifiers that Spin makes, `else` counts as executable, and there are no channels without
-   buffers. */
+   executable one (promela_enabled.c). */
 #include "frontend/promela/promela_check.h"
-
-static const struct expr *is_alive(struct pr_check *c, const struct pr_process *p, uint32_t instance) {
-  return pr_not(c, pr_is_at(c, p, instance, p->absent));
-}
-
-static const struct expr *has_pid(struct pr_check *c, const struct pr_process *p, uint32_t instance,
-                                  const struct expr *pid) {
-  struct builder *b = &c->build;
-  const struct expr *own = build_read(b, NOWHERE, p->pid_variable, build_const(b, instance));
-  return pr_and(c, is_alive(c, p, instance), build_binary(b, EXPR_EQ, NOWHERE, own, pid));
-}
 
 /* ---- values -------------------------------------------------------------------------------------- */
 
@@ -42,7 +30,7 @@ const struct expr *pr_lower_get_priority(const struct pr_context *x, const struc
   const struct expr *pid = pr_lower(x, e->a), *value = build_const(&c->build, 0);
   for (size_t i = 0; i < c->tree->proctypes.n && pid; i++)
     for (uint32_t k = 0; k < c->processes[i].instances; k++)
-      value = build_cond(&c->build, e->at, has_pid(c, &c->processes[i], k, pid), pr_priority(c, &c->processes[i], k),
+      value = build_cond(&c->build, e->at, pr_has_pid(c, &c->processes[i], k, pid), pr_priority(c, &c->processes[i], k),
                          value);
   return pid ? value : NULL;
 }
@@ -79,7 +67,7 @@ void pr_lower_set_priority(struct pr_ground *g, const struct pr_expr *e) {
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     for (uint32_t k = 0; k < c->processes[i].instances; k++) {
       const struct pr_process *p = &c->processes[i];
-      const struct expr *is = has_pid(c, p, k, before), *could = has_pid(c, p, k, pid);
+      const struct expr *is = pr_has_pid(c, p, k, before), *could = pr_has_pid(c, p, k, pid);
       exists = pr_or(c, exists, could);
       if (could && !is_constant_false(could))
         pr_set(c, &effects, e->at, p->priority_variable, k,
@@ -93,27 +81,10 @@ void pr_lower_set_priority(struct pr_ground *g, const struct pr_expr *e) {
 
 /* ---- what they permit ---------------------------------------------------------------------------- */
 
-static const struct expr *is_step_executable(struct pr_check *c, const struct pr_ground *g, bool timeout) {
-  const bool use = timeout && g->uses_timeout;
-  const struct expr *any = build_const(&c->build, g->step->kind == PR_STEP_ELSE);
-  for (size_t i = 0; i < g->part_count[use]; i++)
-    any = pr_or(c, any, build_total(&c->build, g->parts[use][i].guard));
-  return any;
-}
-
 static const struct expr *is_some_executable(struct pr_check *c, const struct pr_process *p, uint32_t instance,
                                              bool timeout) {
-  const struct expr *any = build_const(&c->build, 0), *provided = NULL;
-  for (uint32_t l = 0; l < p->graph.location_count; l++) {
-    const struct pr_location *location = &p->graph.locations[l];
-    const struct expr *here = build_const(&c->build, 0);
-    for (size_t s = location->first; s < location->first + location->count; s++) {
-      const struct pr_ground *g = &p->ground[instance * p->graph.step_count + s];
-      here = pr_or(c, here, is_step_executable(c, g, timeout));
-      provided = g->provided;
-    }
-    any = pr_or(c, any, pr_and(c, pr_is_at(c, p, instance, l), here));
-  }
+  const struct expr *provided = p->graph.step_count ? p->ground[instance * p->graph.step_count].provided : NULL;
+  const struct expr *any = pr_is_executable(c, p, instance, timeout);
   return provided ? pr_and(c, build_total(&c->build, provided), any) : any;
 }
 

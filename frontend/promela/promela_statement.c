@@ -127,3 +127,18 @@ void pr_lower_step(struct pr_ground *g) {
   lower_statement(g);
   g->context.timeout = false;
 }
+
+void pr_lower_process(struct pr_check *c, struct pr_process *p) {
+  if (p->ground)
+    return;
+  p->ground = arena_array(c->build.arena, p->instances * p->graph.step_count + 1, sizeof *p->ground);
+  p->lowering = true;
+  for (uint32_t i = 0; i < p->instances; i++)
+    for (size_t s = 0; s < p->graph.step_count && !c->build.stop; s++) {
+      struct pr_ground *g = &p->ground[i * p->graph.step_count + s];
+      g->step = &p->graph.steps[s];
+      g->context = (struct pr_context){.check = c, .process = p, .instance = i, .scope = g->step->scope};
+      pr_lower_step(g);
+    }
+  p->lowering = false;
+}

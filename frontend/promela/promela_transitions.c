@@ -23,20 +23,14 @@ static struct pr_ground *ground_of(const struct pr_process *p, uint32_t instance
 
 /* ---- steps --------------------------------------------------------------------------------------- */
 
-static void lower_process(struct transitions *t, struct pr_process *p) {
-  struct pr_check *c = t->check;
-  p->ground = arena_array(c->build.arena, p->instances * p->graph.step_count, sizeof *p->ground);
-  for (uint32_t i = 0; i < p->instances; i++)
-    for (size_t s = 0; s < p->graph.step_count && !c->build.stop; s++) {
-      struct pr_ground *g = ground_of(p, i, s);
-      g->step = &p->graph.steps[s];
-      g->context = (struct pr_context){.check = c, .process = p, .instance = i, .scope = g->step->scope};
-      pr_lower_step(g);
-      for (size_t k = 0; k < g->receive_count; k++) {
-        struct receivers *r = &t->receivers[g->receives[k].queue];
-        *ARENA_PUSH(c->build.arena, r->items, r->n, r->cap) = (struct pr_receiver){g, &g->receives[k]};
-      }
+static void list_receivers(struct transitions *t, const struct pr_process *p) {
+  for (size_t i = 0; i < p->instances * p->graph.step_count; i++) {
+    struct pr_ground *g = &p->ground[i];
+    for (size_t k = 0; k < g->receive_count; k++) {
+      struct receivers *r = &t->receivers[g->receives[k].queue];
+      *ARENA_PUSH(t->check->build.arena, r->items, r->n, r->cap) = (struct pr_receiver){g, &g->receives[k]};
     }
+  }
 }
 
 /* ---- rendezvous ---------------------------------------------------------------------------------- */
@@ -354,9 +348,7 @@ void pr_make_transitions(struct pr_check *c) {
   struct transitions t = {.check = c,
                           .receivers = arena_array(c->build.arena, c->queue_count + 1, sizeof *t.receivers)};
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
-    lower_process(&t, &c->processes[i]);
-  if (c->build.errors)
-    return;
+    list_receivers(&t, &c->processes[i]);
   if (c->tree->has_priorities)
     pr_find_executable(c);
   find_all_enabled(&t, false);

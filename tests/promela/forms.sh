@@ -61,6 +61,17 @@ says out '<<<<<START OF CYCLE>>>>>'
 printf '%s\n' 1:0:2 2:0:3 3:1:10 -1:-1:-1 4:1:11 5:0:2 6:0:3 7:1:10 >expected
 cmp -s loop.trail expected || fail "trail: $(cat loop.trail)"
 
+# the last step of a claim, behind the end of the run, is no step of the model
+cat >ended.pml <<'END'
+byte x;
+active proctype P() { x = 1; x == 0 }
+never early { do :: x == 1 -> break :: true od }
+END
+run 1 check --property=early --format=spin --spin-trail=ended.trail ended.pml
+says out 'trail ends after 1 steps'
+printf '%s\n' 1:0:0 -1:-1:-1 >expected
+cmp -s ended.trail expected || fail "trail: $(cat ended.trail)"
+
 # refused
 run 3 check --format=spin "$here/models/altbit.xml"
 says err "--format=spin cannot be used with $here/models/altbit.xml: its language is not that of Spin"

@@ -13,9 +13,9 @@ steps() {
       END { for (i = 1; i <= n; i++) print seen[order[i]] ? seen[order[i]] : order[i] " d_step" }'
 }
 
-# The places of all processes at the end.
+# The places of all processes at the end. (Spin counts -1 steps if the cycle has none.)
 ends() {
-  sed '1,/trail ends after/d' "$1" | sed '/^$/q' | sed -n -E "s/^ *[0-9]+:${tab}(proc .*)$/\1/p"
+  sed '1,/trail ends after/d' "$1" | sed '/^$/q' | sed -n -E "s/^ *-?[0-9]+:${tab}(proc .*)$/\1/p"
 }
 
 # plays PROPERTY MODEL: a trace of the property, which is violated

@@ -135,6 +135,7 @@ static void find_in_advance(struct pr_parser *p) {
   for (const struct pr_token *t = p->tokens; t->kind != PR_END; t++) {
     if ((t->kind == PR_W_PROCTYPE || t->kind == PR_W_D_PROCTYPE) && t[1].kind == PR_NAME)
       pr_set_meaning(p, name_table_add(&model->names, p->arena, t[1].text), PR_IS_PROCTYPE);
+    model->has_enabled |= t->kind == PR_W_ENABLED;
     model->has_last |= t->kind == PR_NAME && strcmp(t->text, "_last") == 0;
     model->has_priorities |= t->kind == PR_W_PRIORITY || t->kind == PR_W_GET_PRIORITY || t->kind == PR_W_SET_PRIORITY ||
                              (t->kind == PR_NAME && strcmp(t->text, "_priority") == 0);

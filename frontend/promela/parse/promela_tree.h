@@ -221,6 +221,7 @@ struct pr_model {
   struct name_table undeclared; /* names that nothing declares: macros that -D must define */
   struct name_table structural; /* macros whose values decide which steps there are */
   bool has_priorities;          /* it has one of priority, _priority, get_priority, set_priority */
+  bool has_enabled;             /* it has enabled(p) */
   bool has_last;                /* it has _last */
   struct pr_variables globals;
   struct {

@@ -41,10 +41,7 @@ static const char *place_text(const struct model *model, source_at at, struct ar
   return arena_printf(arena, "%s:%u", *included ? included : model->source->name, line);
 }
 
-/* Spin's own number in a process: from 1. */
-static uint32_t state_number(const struct pr_process *p, uint32_t number) {
-  return number - p->written->first_number + 1;
-}
+uint32_t pr_state_number(const struct pr_process *p, uint32_t number) { return number - p->written->first_number + 1; }
 
 static const char *spin_name(const struct pr_process *p) { return p->written->is_init ? ":init:" : p->name; }
 
@@ -61,7 +58,7 @@ static const char *action_line(const struct model *model, const struct edge *edg
     return arena_printf(arena, " proc %" PRIu32 " terminates", actor.pid);
   return arena_printf(arena, "\tproc %2" PRIu32 " (%s:%" PRIu32 ") %s (state %" PRIu32 ")\t[%s]", actor.pid,
                       spin_name(actor.process), actor.priority, place_text(model, edge->at, arena),
-                      state_number(actor.process, continued ? step->number : trail_number(step)), edge->label);
+                      pr_state_number(actor.process, continued ? step->number : trail_number(step)), edge->label);
 }
 
 static const char *error_text(const struct tool_firing *firing, const struct edge *edge, struct arena *arena) {
@@ -86,7 +83,9 @@ static void describe_step(const struct tool_view *tool, const struct tool_firing
                           struct arena *arena, struct tool_step *out) {
   const struct spin_view *view = (const struct spin_view *)tool;
   const struct model *model = firing->model;
-  const size_t count = firing->transition->participant_count;
+  size_t count = firing->transition->participant_count;
+  if (count && model->edges[firing->transition->participants[0].edge].process == NO_PROCESS)
+    count = 0; /* a run that has ended repeats its last state: a step of the claim alone */
   struct tool_action *actions = arena_array(arena, count, sizeof *actions);
   for (size_t i = 0; i < count; i++) {
     const struct participant *participant = &firing->transition->participants[i];
@@ -129,7 +128,7 @@ static const char *where_line(const struct spin_view *view, const struct model *
   const struct pr_location *at = &graph->locations[location];
   return arena_printf(arena, "\tproc %2" PRIu32 " (%s:%" PRIu32 ") %s (state %" PRIu32 ")%s", actor.pid,
                       spin_name(actor.process), actor.priority, place_text(model, at->at, arena),
-                      state_number(actor.process, at->number),
+                      pr_state_number(actor.process, at->number),
                       pr_is_end(view->tree, graph, location) ? " <valid end state>" : "");
 }
 
