@@ -1,5 +1,6 @@
 #include "core/arena.h"
 
+#include "core/arena_limit.h"
 #include "core/mem.h"
 
 #include <assert.h>
@@ -13,8 +14,36 @@
 
 struct arena_block {
   struct arena_block *next;
+  size_t size;
   alignas(max_align_t) char bytes[];
 };
+
+/* The limit of this thread; NULL: none. */
+static _Thread_local struct arena_limit *current;
+
+static bool is_within_limit(size_t bytes) {
+  if (!current)
+    return true;
+  current->stopped |= current->stop(current->user);
+  current->full |= bytes > current->bytes - current->taken;
+  if (current->stopped || current->full)
+    return false;
+  current->taken += bytes;
+  return true;
+}
+
+/* Blocks from before the limit can be freed, too. */
+static void give_back(size_t bytes) {
+  if (current)
+    current->taken -= bytes < current->taken ? bytes : current->taken;
+}
+
+void arena_limited(struct arena_limit *limit, void (*body)(void *), void *data) {
+  assert(!current);
+  current = limit;
+  body(data);
+  current = NULL;
+}
 
 void arena_init(struct arena *arena) { memset(arena, 0, sizeof *arena); }
 
@@ -22,6 +51,7 @@ void arena_free(struct arena *arena) {
   struct arena_block *block = arena->blocks;
   while (block) {
     struct arena_block *next = block->next;
+    give_back(block->size);
     mem_free(block);
     block = next;
   }
@@ -41,10 +71,11 @@ static void add_block(struct arena *arena, size_t bytes) {
     size = LARGEST_STEP;
   if (size < bytes)
     size = bytes;
-  struct arena_block *block = mem_alloc(sizeof *block + size);
+  struct arena_block *block = is_within_limit(size) ? mem_alloc(sizeof *block + size) : NULL;
   if (!block)
     fail(arena);
   block->next = arena->blocks;
+  block->size = size;
   arena->blocks = block;
   arena->size = size;
   arena->used = 0;

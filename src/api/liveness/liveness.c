@@ -422,6 +422,8 @@ static floe_status trace_from(struct prefix *p) {
     return FLOE_OK; /* a warning is logged */
   if (arena_guard(&e->result->arena, make_lasso_in_result, p) != 0 || p->status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
+  if (p->status == FLOE_ERROR_MODEL)
+    return p->status; /* of the model as read, if this one is reduced; logged */
   if (p->status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm the trace of a temporal property");
   if (!p->trace) /* a warning is logged */

@@ -182,6 +182,8 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
   arena_free(&scratch);
   if (guard != 0 || call.status == FLOE_ERROR_MEMORY)
     return no_memory(e->log);
+  if (call.status == FLOE_ERROR_MODEL)
+    return call.status; /* logged */
   if (call.status != FLOE_OK)
     return second_pass_wrong(e->log, "the interpreter does not confirm a trace");
   if (!call.trace) /* a warning is logged */

@@ -1,7 +1,9 @@
 #include "api/trace/whole_trace.h"
 
 #include "api/explore/explore.h"
+#include "api/explore/second_pass.h"
 #include "api/trace/trace.h"
+#include "core/arena_limit.h"
 #include "core/diag.h"
 #include "core/mem.h"
 #include "model/interpreter/interpreter.h"
@@ -36,14 +38,43 @@ static struct whole_model *whole_model_new(const floe_model *reduced) {
   return whole;
 }
 
-/* Messages were logged when the model was checked first. */
-static floe_status whole_model_open(struct exploration *e) {
-  if (e->whole)
+static bool must_stop(void *user) {
+  const struct stop stop = exploration_trace_stop(user);
+  return stop_requested(&stop);
+}
+
+struct opening {
+  struct exploration *e;
+  floe_status status;
+};
+
+/* Warnings were logged if the model was checked before it was reduced. If it was not, it can have errors in properties
+   that are not asked for: then the second check logs them. */
+static void check_whole(void *data) {
+  struct opening *opening = data;
+  floe_model *model = &opening->e->whole->model;
+  opening->status = floe_model_widen(model, NULL);
+  if (opening->status == FLOE_ERROR_MODEL)
+    opening->status = floe_model_check(model, opening->e->log);
+}
+
+/* Checks of a large model take seconds. *why FLOE_END_COMPLETE: it is open, else a limit was reached. */
+static floe_status whole_model_open(struct exploration *e, floe_end *why) {
+  struct opening opening = {.e = e};
+  struct arena_limit limit = {.stop = must_stop, .user = e, .bytes = e->options.memory};
+  *why = FLOE_END_COMPLETE;
+  if (e->whole && e->whole->interpreter)
     return FLOE_OK;
-  e->whole = whole_model_new(e->api_model);
+  if (!e->whole)
+    e->whole = whole_model_new(e->api_model);
   if (!e->whole)
     return FLOE_ERROR_MEMORY;
-  FLOE_TRY(floe_model_widen(&e->whole->model, NULL));
+  arena_limited(&limit, check_whole, &opening);
+  if (limit.stopped || limit.full) {
+    *why = second_pass_end(e, limit.full ? FLOE_ERROR_MEMORY : FLOE_OK);
+    return FLOE_OK;
+  }
+  FLOE_TRY(opening.status);
   return interpreter_create(e->whole->model.model, e->whole->model.layout, &e->whole->interpreter);
 }
 
@@ -211,8 +242,23 @@ static void warn(const struct whole_run *w) {
                w->e->model->properties[w->property].id, w->reason);
 }
 
+/* In the guard of the result's arena. */
+static floe_status give_up(const struct whole_run *w, floe_end why) {
+  const char *id = w->e->model->properties[w->property].id;
+  const struct second_pass_purpose purpose = {
+      .missing = arena_printf(&w->e->result->arena, "no trace for `%s`", id),
+      .activity = "checking the model as read",
+  };
+  second_pass_give_up(w->e, &purpose, why);
+  return FLOE_OK;
+}
+
 static floe_status make(struct whole_run *w, void (*body)(void *data), const floe_trace **out) {
-  FLOE_TRY(whole_model_open(w->e));
+  floe_end why;
+  *out = NULL;
+  FLOE_TRY(whole_model_open(w->e, &why));
+  if (why != FLOE_END_COMPLETE)
+    return give_up(w, why);
   w->scratch = &w->e->whole->scratch;
   if (arena_guard(w->scratch, body, w) != 0)
     w->status = FLOE_ERROR_MEMORY;
@@ -241,5 +287,8 @@ floe_status whole_trace_loop(struct exploration *e, uint32_t property, const str
                         .property = property,
                         .reduced = path,
                         .run = {.ends = loop == path->steps, .repeats = true, .loop = loop}};
-  return make(&w, make_loop, out);
+  exploration_begin_traces(e, "reconstructing traces"); /* liveness_decide has ended those of states */
+  const floe_status status = make(&w, make_loop, out);
+  exploration_end_traces(e);
+  return status;
 }

@@ -7,7 +7,7 @@
 
 /* The trace of a violation, from the path to it in e->model, with edges; in the guard of e->result->arena. *out NULL:
    there is none, and a warning is logged. FLOE_ERROR_INTERNAL: the run is none of the model as read, or does not show
-   the violation there, by the interpreter. */
+   the violation there, by the interpreter. FLOE_ERROR_MODEL: the model as read has errors, which are logged. */
 floe_status whole_trace(struct exploration *e, uint32_t property, const struct path *path, const floe_trace **out);
 /* The same for a temporal property: `path` is the run that violates it, which continues after its last state as after
    state `loop`; if that is the last state, no transition is enabled there. */
