@@ -83,6 +83,7 @@ static void check_all(struct pr_check *c) {
   if (!c->build.errors) {
     build_settle(&c->build);
     pr_make_edges(c);
+    pr_lower_trace(c);
     for (size_t i = 0; i < c->tree->proctypes.n; i++)
       pr_lower_process(c, &c->processes[i]);
   }

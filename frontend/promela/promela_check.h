@@ -157,6 +157,17 @@ struct pr_ground {
   const struct expr *preempting[2]; /* a step of an escape around this one is enabled */
 };
 
+/* A send or receive; of each field of the message a value. */
+struct pr_event {
+  uint32_t queue;
+  bool sends;
+  const struct expr *const *values;
+};
+/* What a rendezvous does to the trace assertion: its location behind it; it is an error; there are two moves. */
+struct pr_trace_change {
+  const struct expr *to, *fails, *ambiguous;
+};
+
 struct pr_check {
   const struct pr_model *tree;
   const struct definition *definitions;
@@ -181,6 +192,7 @@ struct pr_check {
   uint32_t running;           /* the variable _nr_pr */
   uint32_t last;              /* the variable _last, if the model has it */
   uint32_t holder;            /* the variable of atomic sequences (promela_atomic.c); PR_NONE: there are none */
+  struct pr_trace *trace;     /* NULL: none */
   uint32_t instances;         /* of all processes */
   uint32_t alive;             /* at once, at most */
   uint32_t actives;           /* processes that live in the initial state */
@@ -386,6 +398,29 @@ void pr_find_executable(struct pr_check *c);
 /* No process of a higher priority has an executable step. */
 const struct expr *pr_is_preferred(struct pr_check *c, const struct pr_process *p, uint32_t instance, bool timeout);
 
+/* ---- promela_trace.c ------------------------------------------------------------------------------ */
+
+/* The automaton of `trace` or `notrace`, if the model has one. */
+void pr_declare_trace(struct pr_check *c);
+/* The variable with its location, which gets this number. */
+struct variable pr_trace_variable(struct pr_check *c, uint32_t number);
+/* Its steps, when all variables are known. */
+void pr_lower_trace(struct pr_check *c);
+/* It is at its end or an end label, or there is none. */
+const struct expr *pr_trace_may_end(struct pr_check *c);
+/* The automaton moves with a step. */
+void pr_trace_move(struct pr_check *c, struct statements *out, const struct pr_event *event);
+/* The errors of such a step, of which `guard` is true. */
+void pr_trace_errors(struct pr_ground *g, const struct expr *guard, const struct pr_event *event);
+/* What a rendezvous with these values does, by its send and then by its receive; false: nothing. */
+bool pr_trace_rendezvous(struct pr_check *c, uint32_t queue, const struct expr *const *values,
+                         struct pr_trace_change *out);
+/* Assigns the location. */
+void pr_trace_set(struct pr_check *c, struct statements *out, const struct expr *to);
+/* The errors of an event that must not be, and of one for which there are two moves. */
+const char *pr_trace_failure(const struct pr_check *c);
+const char *pr_trace_ambiguity(void);
+
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 
 void pr_make_transitions(struct pr_check *c);
@@ -396,6 +431,9 @@ void pr_make_properties(struct pr_check *c);
 
 /* A process may be here at the end of a run: it is at its end, or at an end label. */
 bool pr_is_end(const struct pr_model *tree, const struct pr_graph *graph, uint32_t location);
+
+/* A label of the location begins so. */
+bool pr_has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix);
 
 /* Some process is at a location with a label that begins so; NULL: there is no such label. */
 const struct expr *pr_at_labels(struct pr_check *c, const char *prefix);

@@ -340,6 +340,7 @@ void pr_declare(struct pr_check *c) {
   if (c->build.errors)
     return;
   number_active(c);
+  pr_declare_trace(c);
   if (c->build.errors)
     return;
   pr_count_instances(c);

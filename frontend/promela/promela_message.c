@@ -91,6 +91,15 @@ static const struct expr *field_value(struct pr_check *c, source_at at, const st
   return pr_wrapped(c, at, value, &q->fields[field]);
 }
 
+/* As the fields of the channel have them. */
+static const struct expr **sent_fields(struct pr_ground *g, const struct pr_queue *q, const struct values *values) {
+  struct pr_check *c = g->context.check;
+  const struct expr **sent = arena_array(c->build.arena, values->n, sizeof *sent);
+  for (uint32_t f = 0; f < values->n; f++)
+    sent[f] = field_value(c, g->step->statement->at, q, f, values->items[f]);
+  return sent;
+}
+
 static void append(struct pr_ground *g, const struct pr_candidate *to, const struct pr_queue *q,
                    const struct values *values) {
   struct pr_check *c = g->context.check;
@@ -98,13 +107,16 @@ static void append(struct pr_ground *g, const struct pr_candidate *to, const str
   const source_at at = g->step->statement->at;
   const struct expr *length = pr_length(c, at, q);
   const struct expr *free_place = build_binary(b, EXPR_LT, at, length, build_const(b, q->capacity));
-  struct pr_part *part = pr_add_part(g, pr_and(c, to->is, free_place));
+  const struct expr *guard = pr_and(c, to->is, free_place), **sent = sent_fields(g, q, values);
+  const struct pr_event event = {to->queue, true, sent};
+  struct pr_part *part = pr_add_part(g, guard);
+  pr_trace_move(c, &part->effects, &event);
   const struct expr *place = build_binary(b, EXPR_ADD, at, build_narrowed(b, length, 0, q->capacity - 1),
                                           build_const(b, (int64_t)q->element * q->capacity));
   for (uint32_t f = 0; f < values->n; f++)
-    pr_store(c, &part->effects, at, c->channels[q->channel].field_variables[f], place,
-             field_value(c, at, q, f, values->items[f]));
+    pr_store(c, &part->effects, at, c->channels[q->channel].field_variables[f], place, sent[f]);
   change_length(c, &part->effects, at, q, 1);
+  pr_trace_errors(g, guard, &event);
 }
 
 /* The message sent is less than the one at the position. */
@@ -120,36 +132,53 @@ static const struct expr *is_less(struct pr_check *c, source_at at, const struct
   return less;
 }
 
+/* The last message behind a send to position `place`: as in Spin, a trace sees this one. */
+static const struct expr **last_fields(struct pr_ground *g, const struct pr_queue *q, const struct expr *const *sent,
+                                       uint32_t place) {
+  struct pr_check *c = g->context.check;
+  struct builder *b = &c->build;
+  const source_at at = g->step->statement->at;
+  const struct expr **last = arena_array(b->arena, q->field_count, sizeof *last);
+  for (uint32_t f = 0; f < q->field_count; f++) {
+    last[f] = sent[f];
+    for (uint32_t i = place; i < q->capacity; i++)
+      last[f] = build_cond(b, at, build_binary(b, EXPR_EQ, at, pr_length(c, at, q), build_const(b, (int64_t)i + 1)),
+                           pr_field(c, at, q, f, i), last[f]);
+  }
+  return last;
+}
+
 /* Before the first message that is greater: a part for each position. */
 static void insert(struct pr_ground *g, const struct pr_candidate *to, const struct pr_queue *q,
                    const struct values *values) {
   struct pr_check *c = g->context.check;
   struct builder *b = &c->build;
   const source_at at = g->step->statement->at;
-  const struct expr *length = pr_length(c, at, q), *behind = to->is;
+  const struct expr *length = pr_length(c, at, q), *behind = to->is, **sent = sent_fields(g, q, values);
   for (uint32_t i = 0; i < q->capacity; i++) {
     const struct expr *position = build_const(b, i), *less = is_less(c, at, q, values, i);
     const struct expr *here = pr_and(c, build_binary(b, EXPR_LT, at, position, length), less);
     const struct expr *last = build_binary(b, EXPR_EQ, at, length, position);
     const struct expr *free_place = build_binary(b, EXPR_LT, at, length, build_const(b, q->capacity));
-    struct pr_part *part = pr_add_part(g, pr_and(c, pr_and(c, behind, free_place), pr_or(c, last, here)));
+    const struct expr *guard = pr_and(c, pr_and(c, behind, free_place), pr_or(c, last, here));
+    const struct pr_event event = {to->queue, true, last_fields(g, q, sent, i)};
+    struct pr_part *part = pr_add_part(g, guard);
+    pr_trace_move(c, &part->effects, &event);
     for (uint32_t f = 0; f < values->n; f++) {
       for (uint32_t k = q->capacity - 1; k > i; k--)
         set_field(c, &part->effects, at, q, f, k, pr_field(c, at, q, f, k - 1));
-      set_field(c, &part->effects, at, q, f, i, field_value(c, at, q, f, values->items[f]));
+      set_field(c, &part->effects, at, q, f, i, sent[f]);
     }
     change_length(c, &part->effects, at, q, 1);
+    pr_trace_errors(g, guard, &event);
     behind = pr_and(c, behind, pr_and(c, build_binary(b, EXPR_LT, at, position, length), pr_not(c, less)));
   }
 }
 
 static void offer_send(struct pr_ground *g, const struct pr_candidate *to, const struct pr_queue *q,
                        const struct values *values) {
-  struct pr_check *c = g->context.check;
-  const struct expr **sent = arena_array(c->build.arena, values->n, sizeof *sent);
-  for (uint32_t f = 0; f < values->n; f++)
-    sent[f] = field_value(c, g->step->statement->at, q, f, values->items[f]);
-  *ARENA_PUSH(c->build.arena, g->sends, g->send_count, g->send_cap) = (struct pr_offer){to->queue, to->is, sent};
+  *ARENA_PUSH(g->context.check->build.arena, g->sends, g->send_count, g->send_cap) =
+      (struct pr_offer){to->queue, to->is, sent_fields(g, q, values)};
 }
 
 void pr_lower_send(struct pr_ground *g) {
@@ -194,16 +223,30 @@ static void take(struct pr_ground *g, const struct pr_queue *q, uint32_t positio
   change_length(c, out, at, q, -1);
 }
 
+/* The first message: as in Spin, a trace sees this one. */
+static const struct expr **first_fields(struct pr_check *c, source_at at, const struct pr_queue *q) {
+  const struct expr **fields = arena_array(c->build.arena, q->field_count, sizeof *fields);
+  for (uint32_t f = 0; f < q->field_count; f++)
+    fields[f] = pr_field(c, at, q, f, 0);
+  return fields;
+}
+
 static void receive(struct pr_ground *g, const struct pr_candidate *from, const struct pr_queue *q) {
   struct pr_check *c = g->context.check;
   struct builder *b = &c->build;
   const source_at at = g->step->statement->at;
   const struct expr *length = pr_length(c, at, q), *guard = from->is;
+  const struct pr_event event = {from->queue, false, first_fields(c, at, q)};
   for (uint32_t i = 0; i < (g->step->statement->random ? q->capacity : 1); i++) {
     const struct expr *matches = pr_matches(c, at, q, &g->pattern, i);
     const struct expr *exists = build_binary(b, EXPR_LT, at, build_const(b, i), length);
-    struct pr_part *part = pr_add_part(g, pr_and(c, pr_and(c, guard, exists), matches));
+    const struct expr *all = pr_and(c, pr_and(c, guard, exists), matches);
+    struct pr_part *part = pr_add_part(g, all);
+    if (!g->step->statement->keeps)
+      pr_trace_move(c, &part->effects, &event);
     take(g, q, i, &part->effects);
+    if (!g->step->statement->keeps)
+      pr_trace_errors(g, all, &event);
     guard = pr_and(c, guard, pr_not(c, matches));
   }
 }

@@ -254,6 +254,8 @@ void pr_declare_state(struct pr_check *c) {
                                                 .hi = c->alive ? c->alive - 1 : 0,
                                                 .init = arena_array(c->build.arena, 1, sizeof(int64_t)),
                                                 .at = NOWHERE});
+  if (c->trace)
+    add_variable(c, pr_trace_variable(c, (uint32_t)model->variable_count));
   pr_declare_holder(c);
   for (size_t i = 0; i < c->tree->proctypes.n; i++)
     if (c->processes[i].instances)

@@ -301,15 +301,39 @@ static const struct expr **sent_values(struct transitions *t, const struct pr_gr
   return values;
 }
 
-static void add_rendezvous(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
-                           const struct pr_receiver *r) {
-  struct statements received = {0};
+static void begin_rendezvous(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
+                             const struct pr_receiver *r) {
   transition_clear(&t->current);
   add_participant(t, g);
   add_participant(t, r->ground);
   add_order(t, g, false);
   add_guard(t, send->guard);
   add_guard(t, meets(t, send, r));
+}
+
+static void add_rendezvous_error(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
+                                 const struct pr_receiver *r, const struct expr *guard, const char *what) {
+  struct builder *b = &t->check->build;
+  const source_at at = g->step->statement->at;
+  if (!guard || is_constant_false(guard))
+    return;
+  begin_rendezvous(t, g, send, r);
+  add_guard(t, guard);
+  push_statement(
+      t, (struct statement){
+             .op = ST_ASSERT, .at = at, .site = build_site(b, SITE_ERROR, at, what, 0, 0), .value = build_const(b, 0)});
+  finish(t);
+}
+
+static void add_rendezvous(struct transitions *t, const struct pr_ground *g, const struct pr_offer *send,
+                           const struct pr_receiver *r) {
+  struct pr_check *c = t->check;
+  struct statements received = {0};
+  struct pr_trace_change change = {0};
+  const bool is_seen = pr_trace_rendezvous(c, send->queue, send->values, &change);
+  begin_rendezvous(t, g, send, r);
+  if (is_seen)
+    pr_trace_set(c, &t->current.statements, change.to);
   pr_receive_values(r->ground, &received, sent_values(t, g, send, &r->ground->pattern));
   add_statements(t, &received);
   set_last(t, r->ground);
@@ -317,6 +341,10 @@ static void add_rendezvous(struct transitions *t, const struct pr_ground *g, con
   change_location(t, g);
   change_location(t, r->ground);
   finish(t);
+  if (!is_seen)
+    return;
+  add_rendezvous_error(t, g, send, r, change.fails, pr_trace_failure(c));
+  add_rendezvous_error(t, g, send, r, change.ambiguous, pr_trace_ambiguity());
 }
 
 static void add_step(struct transitions *t, const struct pr_ground *g) {

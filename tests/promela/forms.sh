@@ -72,6 +72,18 @@ says out 'trail ends after 1 steps'
 printf '%s\n' 1:0:0 -1:-1:-1 >expected
 cmp -s ended.trail expected || fail "trail: $(cat ended.trail)"
 
+# a trace has Spin's numbers, but its place is no variable of the file
+cat >observed.pml <<'END'
+chan c = [1] of { byte };
+trace { c!1; c?1; c!1 }
+active proctype P() { byte x; c!1; c?x; c!2 }
+END
+run 1 check --property=errors --format=spin --spin-trail=observed.trail observed.pml
+says out 'Error: the trace has no such event here'
+! grep -q '_event =' out || fail 'the place of a trace is shown'
+printf '%s\n' 1:0:4 2:0:5 3:0:6 >expected
+cmp -s observed.trail expected || fail "trail: $(cat observed.trail)"
+
 # refused
 run 3 check --format=spin "$here/models/altbit.xml"
 says err "--format=spin cannot be used with $here/models/altbit.xml: its language is not that of Spin"

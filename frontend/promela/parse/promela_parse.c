@@ -56,6 +56,17 @@ static void parse_never(struct pr_parser *p) {
   *PR_PUSH(p, &p->model->claims) = out;
 }
 
+static void parse_trace(struct pr_parser *p) {
+  struct pr_proctype *out = arena_alloc(p->arena, sizeof *out);
+  *out = (struct pr_proctype){.at = pr_token(p)->begin, .name = pr_no_name(pr_token(p)->begin)};
+  if (p->model->trace)
+    PR_SYNTAX_ERROR(p, out->at, NULL, "the model has a trace or notrace already");
+  p->model->negated = pr_sees(p, PR_W_NOTRACE);
+  p->model->trace = out;
+  pr_advance(p);
+  parse_process_body(p, out);
+}
+
 static void parse_formula(struct pr_parser *p) {
   struct pr_formula f = {.name = pr_no_name(pr_token(p)->begin)};
   pr_advance(p);
@@ -103,8 +114,7 @@ static void parse_unit(struct pr_parser *p) {
     return;
   case PR_W_TRACE:
   case PR_W_NOTRACE:
-    PR_SYNTAX_ERROR(p, pr_token(p)->begin, "write a never claim or a formula (ltl) instead", "'%s' is not read",
-                    pr_token(p)->text);
+    parse_trace(p);
     return;
   case PR_W_C_CODE:
   case PR_W_C_DECL:

@@ -227,7 +227,9 @@ struct pr_model {
   struct {
     struct pr_proctype *items;
     size_t n, cap;
-  } proctypes, claims; /* in the order of the text; claims: never */
+  } proctypes, claims;       /* in the order of the text; claims: never */
+  struct pr_proctype *trace; /* NULL: none */
+  bool negated;              /* it is a notrace */
   struct {
     struct pr_typedef *items;
     size_t n, cap;

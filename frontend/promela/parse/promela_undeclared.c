@@ -41,6 +41,8 @@ static void declare_all(struct declared *d) {
     declare_process(d, &m->proctypes.items[i]);
   for (size_t i = 0; i < m->claims.n; i++)
     declare_process(d, &m->claims.items[i]);
+  if (m->trace)
+    declare_process(d, m->trace);
   for (size_t i = 0; i < m->typedefs.n; i++) {
     declare(d, m->typedefs.items[i].name);
     declare_variables(d, &m->typedefs.items[i].fields);

@@ -33,9 +33,9 @@ const struct expr *pr_at_labels(struct pr_check *c, const char *prefix) {
   return any;
 }
 
-/* Every process that is alive is at its end or at a location with an end label. */
+/* Every process that is alive is at its end or at a location with an end label, and so is the trace. */
 static const struct expr *valid_end(struct pr_check *c) {
-  const struct expr *all = build_const(&c->build, 1);
+  const struct expr *all = pr_trace_may_end(c);
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     const struct pr_process *p = &c->processes[i];
     for (uint32_t k = 0; k < p->instances; k++) {

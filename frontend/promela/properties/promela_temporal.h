@@ -26,9 +26,6 @@ uint32_t pr_inside_atom(struct pr_atoms *atoms);
 struct property pr_temporal_property(const struct pr_atoms *atoms, struct temporal *temporal, const char *id,
                                      const char *text, source_at at);
 
-/* promela_properties.c: a label of the location begins so. */
-bool pr_has_label(const struct pr_check *c, const struct pr_location *l, const char *prefix);
-
 /* promela_claim.c: false: errors are logged. */
 bool pr_make_claim(struct pr_check *c, const struct pr_proctype *claim, const char *id, struct property *out);
 

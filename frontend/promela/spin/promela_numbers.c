@@ -133,13 +133,23 @@ static void number_process(struct numbering *n, struct pr_proctype *process) {
   process->end_number = n->next++;
 }
 
+/* The one that comes first in the text. */
+static struct pr_proctype *earlier(struct pr_proctype *a, struct pr_proctype *b) {
+  return !a || (b && b->body.items[0].first < a->body.items[0].first) ? b : a;
+}
+
 void pr_number_statements(struct pr_model *model) {
   struct numbering n = {.model = model};
-  size_t p = 0, c = 0;
-  while (p < model->proctypes.n || c < model->claims.n) {
-    const struct pr_proctype *process = p < model->proctypes.n ? &model->proctypes.items[p] : NULL;
-    const struct pr_proctype *claim = c < model->claims.n ? &model->claims.items[c] : NULL;
-    const bool is_process = !claim || (process && process->body.items[0].first < claim->body.items[0].first);
-    number_process(&n, is_process ? &model->proctypes.items[p++] : &model->claims.items[c++]);
+  struct pr_proctype *trace = model->trace;
+  for (size_t p = 0, c = 0;;) {
+    struct pr_proctype *process = p < model->proctypes.n ? &model->proctypes.items[p] : NULL;
+    struct pr_proctype *claim = c < model->claims.n ? &model->claims.items[c] : NULL;
+    struct pr_proctype *next = earlier(earlier(process, claim), trace);
+    if (!next)
+      return;
+    number_process(&n, next);
+    p += next == process;
+    c += next == claim;
+    trace = next == trace ? NULL : trace;
   }
 }

@@ -21,12 +21,15 @@ class Scope:
 
     def __init__(self, rng, variables, channels, labels=()):
         self.rng, self.variables, self.channels, self.labels = rng, variables, channels, list(labels)
+        self.asks = False
 
     def chance(self, percent):
         return self.rng.random() * 100 < percent
 
     def inner(self, variables, channels):
-        return Scope(self.rng, self.variables + variables, self.channels + channels, self.labels)
+        scope = Scope(self.rng, self.variables + variables, self.channels + channels, self.labels)
+        scope.asks = self.asks
+        return scope
 
     # ---- variables
 
@@ -86,6 +89,8 @@ class Scope:
 
     def condition(self, depth):
         kind = self.rng.randrange(10)
+        if self.asks and self.chance(15):
+            return self.rng.choice(["enabled(1)", "!enabled(1)", "enabled(2)", "pc_value(1) > 2"])
         if kind < 5 or depth == 0:
             return f"{self.number(depth and depth - 1)} {self.rng.choice(['==', '!=', '<', '<=', '>', '>='])} {self.number(0)}"
         if kind == 5:

@@ -4,6 +4,7 @@ import random
 import sys
 
 import data
+import events
 
 
 class Program:
@@ -11,6 +12,7 @@ class Program:
         self.rng = random.Random(seed)
         self.inlines, self.processes, self.counter = [], [], 0
         self.loops = 0
+        self.asks = self.chance(10)  # one process asks whether others are enabled; Spin allows no rendezvous then
 
     def chance(self, percent):
         return self.rng.random() * 100 < percent
@@ -54,7 +56,7 @@ class Program:
         texts, found = [], []
         for i in range(count):
             fields = [self.rng.choice(["byte", "byte", "bit", "mtype"]) for _ in range(self.rng.choice([1, 1, 2, 3]))]
-            capacity = self.rng.choice([0, 1, 1, 2, 3])
+            capacity = self.rng.choice([1 if self.asks else 0, 1, 1, 2, 3])
             size = 2 if not local and self.chance(20) else 0
             texts.append(f"chan {prefix}{i}{f'[{size}]' if size else ''} = [{capacity}] of {{ {', '.join(fields)} }}")
             found.append(data.Channel(f"{prefix}{i}", capacity, fields, size))
@@ -151,7 +153,11 @@ class Program:
             return f"if :: {s.condition(1)} -> goto {self.rng.choice(self.own_labels)} :: else fi"
         if kind == 17 and self.runs and self.startable:
             self.runs -= 1
-            return f"run {self.rng.choice(self.startable)}({self.rng.randrange(3)})"
+            run = f"run {self.rng.choice(self.startable)}({self.rng.randrange(3)})"
+            place, value = s.target()
+            if "_nr_pr" in value or self.chance(50):  # which run changes
+                return run
+            return f"{place} = ({value} {self.rng.choice('+-*&')} {run}) % 3"
         if kind == 18 and self.inlines:
             return f"{self.rng.choice(self.inlines)}({s.place()}, {s.number(1)})"
         return self.simple(s)
@@ -191,10 +197,12 @@ class Program:
         for i in range(count):
             started = with_init and self.chance(60)
             own = [data.Variable(f"p{i}")] if started else []
+            s.asks = self.asks and i == 0 and not started and count > 1
             body = self.body(s, i, own, 5 if count < 3 else 3)
             if hidden and i == 0:
                 body = body[:-2] + "; unread = 3 }"
-            instances = 2 if not started and self.chance(25) else 1
+            instances = 2 if not started and not s.asks and self.chance(25) else 1
+            s.asks = False
             provided = f" provided ({s.condition(0)})" if self.chance(4) else ""
             head = f"proctype P{i}({f'byte p{i}' if started else ''}){provided}"
             out.append((f"active {f'[{instances}] ' if instances > 1 else ''}" if not started else "") + head + " " + body)
@@ -208,6 +216,8 @@ class Program:
             runs = f"atomic {{ {runs} }}" if self.chance(50) else runs
             body = self.body(s, 9, [], 2)
             out.append(f"init {body[:-2]}; {runs} }}")
+        if channels and self.chance(20):
+            out.append(events.trace(self.rng, channels))
         return ";\n".join(out[:2 + len(texts) + len(more)]) + "\n" + "\n".join(out[2 + len(texts) + len(more):]) + "\n"
 
 
