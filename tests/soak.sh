@@ -5,6 +5,7 @@
 # and at the end; writes each model that differs, with both results, to the current folder. Exit code 1 if any differs.
 # The first fifth of the time compares small models of two generators with the reference explorer (tests/reference), if
 # there is python3. A fifth compares random Promela programs with Spin, if it is installed: at most 2,000 (SOAK_PROMELA).
+# A tenth is for random nets whose units and numbers of tokens are guessed, if tests/pnml/test_guesses was built.
 # Before, explanations of 10,000 models (SOAK_EXPLAINED) are compared with their judge, for two minutes.
 set -u
 seconds=${1:-60}
@@ -161,11 +162,24 @@ soak_promela() { # soak_promela SECONDS
   PYTHONDONTWRITEBYTECODE=1 python3 "$here/tests/promela/random/compare.py" "$floe" "$seed" "${SOAK_PROMELA:-2000}" "$results" "$1" 2>/dev/null
 }
 
+# Nets against the explorer of a test, which fails at the first one that differs
+soak_nets() { # soak_nets SECONDS
+  program=${NETS_TEST:-$here/tests/pnml/test_guesses}
+  [ -x "$program" ] || { echo "no program $program: no nets are compared"; return 0; }
+  end=$(($(date +%s) + $1)) first=$((seed * 1000)) from=$((seed * 1000))
+  while [ "$(date +%s)" -lt "$end" ]; do
+    FLOE_TEST_SEED=$from "$program" >nets 2>&1 || { cp nets "$results/soak-nets-$from"; cat nets; return 1; }
+    from=$((from + 100))
+  done
+  echo "$1 s with random nets: seeds $first to $from"
+}
+
 wrong=0
 soak_explanations || wrong=1
 soak_reference $((seconds / 5)) || wrong=1
 soak_promela $((seconds / 5)) || wrong=1
-seconds=$((seconds - 2 * (seconds / 5)))
+soak_nets $((seconds / 10)) || wrong=1
+seconds=$((seconds - 2 * (seconds / 5) - seconds / 10))
 
 models=0 wide=0 slow=0 violated=0 bounded=0 runs=0 refused_layouts=0 states=0 transitions=0 differing=0
 begun=$(date +%s)
