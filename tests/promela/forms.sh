@@ -27,6 +27,19 @@ says out '     prints "grant"'
 run 1 simulate --seed=3 --steps=12 printed.pml
 says out '     prints "grant"'
 
+# in files, reports and replays; a replay compares the texts, if the file has them
+run 1 check -q -p errors --trace=printed.json --report=printed.html --json=result.json printed.pml
+says printed.json '"prints": "pear apple ? ?"'
+says result.json '"prints": "pear apple ? ?"'
+says printed.html '<span class="prints">prints <code>pear apple ? ?</code></span>'
+run 0 replay printed.pml printed.json
+says out '     prints "pear apple ? ?"'
+sed 's/"pear apple/"plum apple/' printed.json >other.json
+run 1 replay printed.pml other.json
+says out 'prints: expected "plum apple ? ?", found "pear apple ? ?"'
+sed 's/"prints": "pear[^,]*, //' printed.json >older.json
+run 0 replay printed.pml older.json
+
 run 1 check --continue --format=spin printed.pml
 says out 'pan:1: invalid end state (at depth 5)'
 says out 'pan:2: assertion violated (x == 65) (at depth 5)'

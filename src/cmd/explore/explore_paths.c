@@ -67,7 +67,8 @@ struct replaying {
   json_t *actions;
 };
 
-static void note_action(void *user, const floe_step *step, size_t number) {
+static void note_action(void *user, const floe_step *step, const char *printed, size_t number) {
+  (void)printed;
   struct replaying *replaying = user;
   (void)number;
   json_array_append_new(replaying->actions, json_string(step->action));
@@ -182,16 +183,20 @@ static bool record_step(const struct explorer *explorer, json_t *state, const js
   json_t *named = json_pack("{s:O}", "state", state);
   floe_expansion *expansion = explore_expand_named(explorer, named, "state", false, error);
   floe_step step;
+  const char *printed;
   json_decref(named);
   if (!expansion)
     return false;
   if (!recorded->initial)
     recorded->initial = explore_values(expansion);
   const bool known = json_is_integer(index) && json_integer_value(index) >= 0 &&
-                     floe_expansion_step(expansion, (size_t)json_integer_value(index), &step) == FLOE_OK;
-  if (known)
-    json_array_append_new(recorded->steps, step_record(&step));
-  else
+                     floe_expansion_step(expansion, (size_t)json_integer_value(index), &step) == FLOE_OK &&
+                     floe_expansion_printed(expansion, (size_t)json_integer_value(index), &printed) == FLOE_OK;
+  if (known) {
+    json_t *record = step_record(&step);
+    add_printed(record, printed);
+    json_array_append_new(recorded->steps, record);
+  } else
     explore_fail(error, NULL, "the state has no such step");
   floe_expansion_free(expansion);
   return known;

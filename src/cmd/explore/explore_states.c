@@ -31,12 +31,14 @@ json_t *explore_values(floe_expansion *expansion) {
 
 json_t *explore_step(floe_expansion *expansion, size_t i) {
   const floe_state *target = NULL;
+  const char *printed;
   floe_step step;
-  if (floe_expansion_step(expansion, i, &step) != FLOE_OK)
+  if (floe_expansion_step(expansion, i, &step) != FLOE_OK || floe_expansion_printed(expansion, i, &printed) != FLOE_OK)
     return NULL;
   if (!floe_expansion_step_fails(expansion, i) && floe_expansion_successor(expansion, i, &target) != FLOE_OK)
     return NULL;
   json_t *record = step_record(&step);
+  add_printed(record, printed);
   json_object_set_new(record, "index", json_integer((json_int_t)i));
   json_object_set_new(record, "successor", target ? explore_state_id(target) : json_null());
   return record;

@@ -68,6 +68,11 @@ json_t *step_record(const floe_step *step) {
   return stream ? read_written(&written, floe_step_write_json(step, stream)) : NULL;
 }
 
+void add_printed(json_t *record, const char *printed) {
+  if (*printed)
+    json_object_set_new(record, "prints", text_json(printed));
+}
+
 json_t *blocked_json(const floe_trace *trace) {
   struct written written;
   FILE *stream = begin_writing(&written);

@@ -57,6 +57,8 @@ json_t *trace_json(const floe_trace *trace, bool full_states); /* NULL gives nul
 json_t *blocked_json(const floe_trace *trace);
 json_t *state_record(const floe_change *values, size_t count);
 json_t *step_record(const floe_step *step); /* as in trace files */
+/* The member of such a record with what the step prints, if it prints something. */
+void add_printed(json_t *record, const char *printed);
 json_t *expansion_record(floe_expansion *expansion);
 json_t *parts_json(const floe_trace *trace);
 json_t *constraint_json(const floe_fair *fair);

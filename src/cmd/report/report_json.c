@@ -13,6 +13,7 @@ static json_t *step_json(const floe_trace *trace, size_t i) {
   json_t *object = json_pack("{s:s, s:s, s:i, s:s, s:O}", "process", step.process, "label", step.label, "line",
                              (int)step.line, "action", step.action, "changes", json_object_get(record, "changes"));
   json_decref(record);
+  add_printed(object, floe_trace_printed(trace, i));
   return with_file(object, step.file);
 }
 

@@ -39,6 +39,14 @@ static void put_change(FILE *out, const floe_change *change) {
   fputs("</b></span>\n", out);
 }
 
+static void put_printed(FILE *out, const char *text) {
+  if (!*text)
+    return;
+  fputs("<span class=\"prints\">prints <code>", out);
+  html_text(out, text);
+  fputs("</code></span>\n", out);
+}
+
 /* A trace with the number of its verdict (report_verdict). */
 struct numbered_trace {
   const floe_trace *trace;
@@ -77,6 +85,7 @@ static void put_step_row(FILE *out, const struct report *report, const struct nu
     floe_change change = floe_trace_change(trace, i, j);
     put_change(out, &change);
   }
+  put_printed(out, floe_trace_printed(trace, i));
   if (!step.changes)
     fputs(step.cause[0] ? "<span class=\"bad\">fails</span>" : "<span class=\"faint\">none</span>", out);
   if (state)

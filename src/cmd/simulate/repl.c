@@ -178,10 +178,11 @@ static floe_status end_repl(struct repl *repl, const char *argument) {
 
 /* ---- replaying a trace --------------------------------------------------------------------- */
 
-static void report_replayed_step(void *user, const floe_step *step, size_t number) {
+static void report_replayed_step(void *user, const floe_step *step, const char *printed, size_t number) {
   struct repl *repl = user;
   report_step(stdout, step, number, floe_model_file(repl->simulation->model));
-  if (simulation_record_step(repl->simulation, step) != FLOE_OK)
+  report_printed(stdout, printed);
+  if (simulation_record_step(repl->simulation, step, printed) != FLOE_OK)
     repl->out_of_memory = true;
 }
 

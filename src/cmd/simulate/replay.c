@@ -90,12 +90,27 @@ struct outcome {
   const floe_trace *blocked; /* if it ends in a deadlock, else NULL */
 };
 
+/* What the steps print, which the model has confirmed. */
+static void print_texts(const json_t *trace) {
+  size_t i;
+  json_t *step;
+  json_array_foreach(json_object_get(trace, "steps"), i, step) {
+    const char *text = trace_member(step, "prints");
+    if (!text)
+      continue;
+    printf("  %zu. %s\n", i + 1, printable(trace_member(step, "action")));
+    report_printed(stdout, text);
+  }
+}
+
 static void print_outcome(const struct replay *replay, const json_t *trace, const struct outcome *outcome) {
   if (outcome->end == REPLAY_DIFFERS)
     printf("%s: does not replay: %s\n", printable(trace_member(trace, "property")), outcome->problem.text);
   else
     printf("%s: replayed, %s at depth %" JSON_INTEGER_FORMAT "\n", printable(trace_member(trace, "property")),
            printable(trace_member(trace, "verdict")), json_integer_value(json_object_get(trace, "depth")));
+  if (outcome->end != REPLAY_DIFFERS)
+    print_texts(trace);
   if (outcome->blocked)
     report_blocked(stdout, outcome->blocked, floe_model_file(replay->session.model));
 }

@@ -99,10 +99,12 @@ static floe_status record_start(struct simulation *simulation) {
   return simulation->initial ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
-floe_status simulation_record_step(struct simulation *simulation, const floe_step *step) {
+floe_status simulation_record_step(struct simulation *simulation, const floe_step *step, const char *printed) {
   if (!simulation->steps || step->cause[0])
     return FLOE_OK;
-  return json_array_append_new(simulation->steps, step_record(step)) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
+  json_t *record = step_record(step);
+  add_printed(record, printed);
+  return json_array_append_new(simulation->steps, record) == 0 ? FLOE_OK : FLOE_ERROR_MEMORY;
 }
 
 bool simulation_write_trace(const struct simulation *simulation, const char *path) {
@@ -133,7 +135,7 @@ floe_status simulation_fire(struct simulation *simulation, size_t i) {
     printf("     %s\n", printable(step.cause));
     return FLOE_OK;
   }
-  TRY(simulation_record_step(simulation, &step));
+  TRY(simulation_record_step(simulation, &step, printed));
   TRY(floe_simulator_fire(simulation->simulator, i));
   return simulation_report_properties(simulation);
 }

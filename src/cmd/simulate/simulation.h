@@ -31,8 +31,8 @@ floe_status simulation_fire_silently(struct simulation *simulation, uint64_t *fi
 floe_status simulation_undo(struct simulation *simulation);
 /* Call after each step of a simulation without undo, to bound the memory of its history. */
 void simulation_trim_history(struct simulation *simulation);
-/* Records a step for --trace. */
-floe_status simulation_record_step(struct simulation *simulation, const floe_step *step);
+/* Records a step for --trace. `printed`: what it prints. */
+floe_status simulation_record_step(struct simulation *simulation, const floe_step *step, const char *printed);
 /* Writes the recorded steps as a trace file. False after a message. */
 bool simulation_write_trace(const struct simulation *simulation, const char *path);
 

@@ -123,10 +123,12 @@ static bool same_step(struct replayer *replayer, const char *where, json_t *expe
 enum match { MATCHES, NO_MATCH, NO_MEMORY };
 
 static enum match compare_step(struct replayer *replayer, const char *where, const json_t *expected,
-                               const floe_step *step) {
+                               const floe_step *step, const char *printed) {
   json_t *expected_value = json_deep_copy(expected), *found = step_record(step);
   enum match match = NO_MEMORY;
   if (expected_value && found) {
+    if (json_object_get(expected, "prints")) /* older files have none */
+      json_object_set_new(found, "prints", text_json(printed));
     drop_places(replayer, expected_value);
     drop_places(replayer, found);
     match = same_step(replayer, where, expected_value, found) ? MATCHES : NO_MATCH;
@@ -152,22 +154,30 @@ static void report_enabled(struct replayer *replayer, floe_expansion *state, con
                 count > MAX_NAMED ? " and others" : "");
 }
 
+/* A step of the model, and what it prints. */
+struct found_step {
+  size_t firing;
+  floe_step step;
+  const char *printed;
+};
+
 /* Finds the firing that a step of the file describes. Several may have the same action: one that agrees completely is
    selected; if none does, the difference to the first is reported. */
-static enum match find_firing(struct replayer *replayer, const char *where, const json_t *expected, size_t *firing,
-                              floe_step *step) {
+static enum match find_firing(struct replayer *replayer, const char *where, const json_t *expected,
+                              struct found_step *out) {
   const char *action = string_member(expected, "action");
   struct problem first = {""};
   floe_expansion *state;
   if (floe_simulator_expansion(replayer->simulator, &state) != FLOE_OK)
     return NO_MEMORY;
   for (size_t i = 0; i < floe_expansion_steps(state); i++) {
-    if (floe_expansion_step(state, i, step) != FLOE_OK)
+    if (floe_expansion_step(state, i, &out->step) != FLOE_OK ||
+        floe_expansion_printed(state, i, &out->printed) != FLOE_OK)
       return NO_MEMORY;
-    if (strcmp(step->action, action) != 0)
+    if (strcmp(out->step.action, action) != 0)
       continue;
-    *firing = i;
-    enum match match = compare_step(replayer, where, expected, step);
+    out->firing = i;
+    enum match match = compare_step(replayer, where, expected, &out->step, out->printed);
     if (match != NO_MATCH)
       return match;
     if (!first.text[0])
@@ -191,23 +201,25 @@ static bool count_depth(struct replayer *replayer) {
 /* Executes a step. Only the last one may fail, because a failing step has no successor. */
 static enum match take_step(struct replayer *replayer, size_t number, const json_t *expected) {
   char where[32];
-  size_t firing, steps = json_array_size(json_object_get(replayer->trace, "steps"));
-  floe_step step;
+  const size_t steps = json_array_size(json_object_get(replayer->trace, "steps"));
+  struct found_step found;
+  const floe_step *step = &found.step;
   snprintf(where, sizeof where, "step %zu", number);
-  enum match match = find_firing(replayer, where, expected, &firing, &step);
+  enum match match = find_firing(replayer, where, expected, &found);
   if (match != MATCHES)
     return match;
-  if (step.cause[0] && (number < steps || strcmp(string_member(replayer->trace, "kind"), "errors") != 0)) {
-    problem_set(replayer->problem, "%s fails: %s", where, step.cause);
+  if (step->cause[0] && (number < steps || strcmp(string_member(replayer->trace, "kind"), "errors") != 0)) {
+    problem_set(replayer->problem, "%s fails: %s", where, step->cause);
     return NO_MATCH;
   }
   if (replayer->on_step)
-    replayer->on_step(replayer->user, &step, number);
+    replayer->on_step(replayer->user, step, found.printed, number);
   if (replayer->firings)
-    replayer->firings[number - 1] = firing;
-  if (step.cause[0])
+    replayer->firings[number - 1] = found.firing;
+  if (step->cause[0])
     return MATCHES;
-  return floe_simulator_fire(replayer->simulator, firing) == FLOE_OK && count_depth(replayer) ? MATCHES : NO_MEMORY;
+  return floe_simulator_fire(replayer->simulator, found.firing) == FLOE_OK && count_depth(replayer) ? MATCHES
+                                                                                                    : NO_MEMORY;
 }
 
 static enum match compare_start(struct replayer *replayer) {

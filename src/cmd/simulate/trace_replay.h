@@ -15,7 +15,8 @@ bool is_temporal_trace(const json_t *trace);
 /* True if the trace is for this model and its present constants. The model's text may have changed. */
 bool trace_replay_fits(const floe_model *model, const json_t *trace, struct problem *problem);
 
-typedef void trace_replay_callback(void *user, const floe_step *step, size_t number);
+/* `printed`: what the step prints. */
+typedef void trace_replay_callback(void *user, const floe_step *step, const char *printed, size_t number);
 
 /* Executes a trace that fits. `simulator` must be at the initial state. Compares the first state and every member of
    every step (lines only if the model's text is unchanged), and checks the trace's claim at the end. Calls `on_step`

@@ -19,7 +19,9 @@ static json_t *steps_record(const floe_trace *trace) {
   json_t *steps = json_array();
   for (size_t i = 0; i < floe_trace_steps(trace); i++) {
     floe_step step = floe_trace_step(trace, i);
-    json_array_append_new(steps, step_record(&step));
+    json_t *record = step_record(&step);
+    add_printed(record, floe_trace_printed(trace, i));
+    json_array_append_new(steps, record);
   }
   return steps;
 }

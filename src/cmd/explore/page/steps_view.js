@@ -44,6 +44,7 @@ function stepItem(step, number, counts) {
       h('kbd', {}, number), ' ', h('span', { class: 'action' }, step.action), ' ', targetText(step, counts.get(step.target)),
       partners(step).map((text) => h('span', { class: 'partner' }, text)),
       step.message ? h('span', { class: 'partner' }, ` ${step.message.channel}${step.message.text ? `(${step.message.text})` : ''}`) : '',
+      step.prints ? h('span', { class: 'partner' }, ` prints ${JSON.stringify(step.prints)}`) : '',
       h('span', { class: 'changes' }, ...(step.changes.length ? changeTexts(step.changes) : ['no value changes']))),
     lineButton(step));
 }
