@@ -37,6 +37,9 @@ struct tool_trace {
   struct tool_end end;
 };
 
+/* The form of a trace for the tool; NULL: there is no trace. */
+typedef const struct tool_trace *tool_trace_of(const floe_trace *trace);
+
 /* A firing to describe. */
 struct tool_firing {
   const struct model *model;
@@ -58,7 +61,7 @@ struct tool {
   void (*write_trace)(const struct tool_trace *trace, FILE *out);
   /* A file for the tool, which can play the trace. */
   void (*write_trail)(const struct tool_trace *trace, FILE *out);
-  void (*write_result)(const floe_result *result, FILE *out);
+  void (*write_result)(const floe_result *result, tool_trace_of *trace_of, FILE *out);
 };
 
 /* What a tool knows of a model; a language that has one extends it. Lives as long as the model. */

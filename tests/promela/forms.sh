@@ -59,6 +59,22 @@ says out 'errors: violated'
 run 1 check -q --format=spin printed.pml
 ! grep -q 'trace of' out || fail 'a trace with --quiet'
 
+# depths count the parts of rendezvous and atomic sequences, and each d_step, as in pan
+cat >depth.pml <<'END'
+chan c = [0] of { byte };
+byte x;
+active proctype P() { x = 1; c!1; atomic { x = 2; x = 3; c!2 }; d_step { x = 4; x = 5 }; assert(x == 6); c!3 }
+active proctype Q() { byte y; c?y; c?y }
+END
+run 1 check --continue --format=spin depth.pml
+says out 'pan:1: invalid end state (at depth 9)'
+says out 'pan:2: assertion violated (x == 6) (at depth 8)'
+run 1 check -p errors --format=spin --no-trace depth.pml
+says out 'pan:1: assertion violated (x == 6) (at depth 4)'
+echo 'byte x; byte a[2]; active proctype P() { atomic { x = 1; x = 2 }; d_step { x = 3; a[x] = 1; skip } }' >depth.pml
+run 1 check -p errors --format=spin depth.pml
+says out '(at depth 2)'
+
 # a d_step has one number, a rendezvous two; the repeated part begins at its mark
 cat >loop.pml <<'END'
 chan c = [0] of { byte };

@@ -30,16 +30,30 @@ static void write_cause(const floe_verdict *verdict, FILE *out) {
     fputs(verdict->cause, out);
 }
 
-/* Depths in floe's steps: those before a failing one, those before the last one of a run into an invalid end state, as
-   pan counts, and those before the repeated part of a run. */
-static void write_error(size_t number, const floe_verdict *verdict, FILE *out) {
-  const bool deadlock = verdict->property.kind == FLOE_DEADLOCK, repeats = verdict->property.kind == FLOE_LTL;
+/* Steps as Spin counts them: each half of a rendezvous, each statement of an atomic sequence, and each d_step. */
+static int64_t count_actions(const struct tool_trace *trace, size_t steps) {
+  int64_t count = 0;
+  for (size_t i = 0; i < steps && i < trace->count; i++)
+    for (size_t k = 0; k < trace->steps[i].count; k++)
+      count += !trace->steps[i].actions[k].continues;
+  return count;
+}
+
+/* Steps before the failing one, before the last one of a run into an invalid end state, as pan counts, and before the
+   repeated part of a run. -1: not known. Without a trace they are floe's. */
+static int64_t depth_of(const floe_verdict *verdict, const struct tool_trace *trace) {
+  const bool repeats = verdict->property.kind == FLOE_LTL;
+  if (trace)
+    return repeats ? count_actions(trace, trace->loop) : count_actions(trace, trace->count) - 1;
+  return repeats ? -1 : verdict->depth - (verdict->property.kind == FLOE_DEADLOCK);
+}
+
+static void write_error(size_t number, const floe_verdict *verdict, const struct tool_trace *trace, FILE *out) {
+  const int64_t depth = depth_of(verdict, trace);
   fprintf(out, "pan:%zu: ", number);
   write_cause(verdict, out);
-  if (!repeats)
-    fprintf(out, " (at depth %" PRId64 ")", verdict->depth - deadlock);
-  else if (verdict->trace)
-    fprintf(out, " (at depth %zu)", floe_trace_loop(verdict->trace));
+  if (depth >= 0 || verdict->property.kind != FLOE_LTL)
+    fprintf(out, " (at depth %" PRId64 ")", depth);
   fputc('\n', out);
 }
 
@@ -72,13 +86,13 @@ static void write_counts(const floe_summary *summary, size_t errors, FILE *out) 
   fprintf(out, "%9" PRIu64 " transitions (= stored+matched)\n", transitions);
 }
 
-void pr_spin_write_result(const floe_result *result, FILE *out) {
+void pr_spin_write_result(const floe_result *result, tool_trace_of *trace_of, FILE *out) {
   const floe_summary *summary = floe_result_summary(result);
   size_t errors = 0;
   for (size_t i = 0; i < floe_result_verdicts(result); i++) {
     const floe_verdict verdict = floe_result_verdict(result, i);
     if (is_error(&verdict))
-      write_error(++errors, &verdict, out);
+      write_error(++errors, &verdict, trace_of(verdict.trace), out);
   }
   fprintf(out, "\n(floe %s)\n", floe_version());
   if (!summary->complete)

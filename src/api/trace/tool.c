@@ -15,6 +15,10 @@ const char *floe_model_tool(const floe_model *model) {
 
 static floe_status written(FILE *stream) { return ferror(stream) ? FLOE_ERROR_IO : FLOE_OK; }
 
+static const struct tool_trace *trace_of(const floe_trace *trace) {
+  return trace && trace->tool ? &trace->tool_trace : NULL;
+}
+
 floe_status floe_result_write_tool(const floe_result *result, const floe_model *model, FILE *stream) {
   const struct tool *tool = tool_of(model);
   REQUIRE(NULL, result);
@@ -22,7 +26,7 @@ floe_status floe_result_write_tool(const floe_result *result, const floe_model *
   REQUIRE(NULL, stream);
   if (!tool)
     return FLOE_ERROR_UNSUPPORTED;
-  tool->write_result(result, stream);
+  tool->write_result(result, trace_of, stream);
   return written(stream);
 }
 
