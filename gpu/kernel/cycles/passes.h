@@ -266,14 +266,20 @@ KERNEL_FN void fire_states(struct pass *p, const floe_state s, bool live, FLOE_E
   }
 }
 
-/* Weak fairness also marks all steps of states in which it is not enabled: these fire a second time. */
+/* Of a product: whether the state is a transient state of the model (model/temporal/transient_states.h). */
+#ifndef FLOE_IS_TRANSIENT
+#define FLOE_IS_TRANSIENT(s) false
+#endif
+
+/* Weak fairness also marks all steps of states in which it is not enabled: these fire a second time. No constraint
+   counts as disabled because of a transient state. */
 KERNEL_FN void expand_states(struct pass *p, const floe_state s, uint64_t number, bool live, FLOE_EMITTER) {
   const unsigned rounds = p->cycles->marked && p->cycles->weak ? 2 : 1;
   emitter->all = !p->cycles->marked;
   emitter->enabled = false;
   GPU_ROLLED
   for (unsigned round = 0; round < rounds; round++) {
-    fire_states(p, s, live && !(round > 0 && emitter->enabled), emitter);
+    fire_states(p, s, live && !(round > 0 && (emitter->enabled || FLOE_IS_TRANSIENT(s))), emitter);
     emitter->all = true;
   }
   if (live && p->cycles->marked && p->cycles->strong && emitter->enabled)

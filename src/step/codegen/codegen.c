@@ -321,6 +321,15 @@ static void write_automaton(struct codegen *gen) {
   codegen_read_element(gen, automaton->variable, 0);
   codegen_add(gen, ";");
   codegen_close(gen, "");
+  if (!automaton->transient)
+    return;
+  codegen_line(gen, "#define FLOE_IS_TRANSIENT(s) floe_is_transient(s)");
+  codegen_line(gen, "FLOE_DEVICE bool floe_is_transient(const floe_state s)");
+  codegen_open(gen);
+  codegen_line(gen, "return ");
+  codegen_read_element(gen, automaton->transient->variable, 0);
+  codegen_add(gen, " != 0;");
+  codegen_close(gen, "");
 }
 
 /* An X-macro for callers that do something between initiators. */
