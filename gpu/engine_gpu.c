@@ -11,6 +11,7 @@
 #include "gpu/engine/gpu_tree.h"
 #include "gpu/engine/queue.h"
 #include "gpu/engine/search_kernels.h"
+#include "gpu/engine/sequence_stacks.h"
 #include "gpu/engine/state_download.h"
 #include "gpu/engine/tree_growth.h"
 #include "gpu/engine/visited_growth.h"
@@ -149,6 +150,7 @@ static floe_status choose_blocks(struct gpu_search *self) {
     self->grid.blocks = (unsigned)least(self->grid.blocks, self->test_settings.blocks);
   if (self->tree.words) /* its tables have room for so many lanes that insert at once */
     self->grid.blocks = (unsigned)least(self->grid.blocks, self->tree.users / GPU_BLOCK);
+  sequence_stacks_plan(self, most_words);
   while (self->grid.blocks > 1 &&
          gpu_slack((uint64_t)self->grid.blocks * GPU_WARPS, self->grid.max_successors) > most_words)
     self->grid.blocks /= 2;
@@ -175,6 +177,7 @@ static floe_status make_space(struct gpu_search *self) {
     self->buffers.log_capacity = 4 * self->grid.slack;
     FLOE_TRY(gpu_search_take(self, self->buffers.log_capacity * word, &self->buffers.log));
   }
+  FLOE_TRY(sequence_stacks_open(self));
   FLOE_TRY(gpu_tree_open(self));
   FLOE_TRY(member_open(self));
   FLOE_TRY(queue_first(self, grow_expected_states(self), transfer_bytes(self)));
@@ -204,9 +207,9 @@ static floe_status open_search(struct gpu_search *self) {
 }
 
 static void close_search(struct gpu_search *self) {
-  gpu_address *const parts[] = {&self->buffers.control, &self->buffers.fired,  &self->buffers.level_states,
-                                &self->buffers.pending, &self->buffers.source, &self->buffers.log,
-                                &self->arcs.memory};
+  gpu_address *const parts[] = {&self->buffers.control, &self->buffers.fired,   &self->buffers.level_states,
+                                &self->buffers.pending, &self->buffers.source,  &self->buffers.log,
+                                &self->arcs.memory,     &self->sequences.memory};
   if (gpu_is_usable(self->gpu))
     gpu_wait(self->gpu);
   host_backed_free(self);

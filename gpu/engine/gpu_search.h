@@ -16,6 +16,7 @@
 #include "tables/kernel/iceberg.h"
 
 #include "gpu/kernel/base/control.h"
+#include "gpu/kernel/base/sequence_stacks.h"
 
 /* Ring positions start far from 0, because a segment that returns from the host gets positions below those in use. */
 #define FIRST_POSITION (UINT64_C(1) << 62)
@@ -92,6 +93,12 @@ struct search_buffers {
   gpu_address pending, source; /* [put_room] keys without a place; keys to insert. Exchanged to retry pending keys */
   uint64_t level_capacity, log_capacity;
   uint64_t put_room; /* grid.slack or more */
+};
+
+/* Of a model with transient states (sequence_stacks.h). */
+struct search_sequences {
+  gpu_address memory; /* of the stacks; 0: none */
+  struct gpu_sequences view;
 };
 
 /* Transitions of a model as a table in device memory (device_arcs.h). */
@@ -204,6 +211,7 @@ struct gpu_search {
   struct gpu_control control; /* the device's copy, between launches */
   struct search_buffers buffers;
   struct device_arcs arcs;
+  struct search_sequences sequences;
   struct visited_set visited;
   struct host_backed_set *host_backed; /* gpu/explore/host_backed_set.h; NULL: `visited` holds all keys */
   struct gpu_tree tree; /* multiword states; "state" and "key" then mean roots, except in violations and downloads */

@@ -191,6 +191,7 @@ static floe_status configure_kernels(const struct gpu_search *self, const struct
   *out = (struct gpu_kernel_config){.scheme = kind->scheme->name,
                                     .key_bits = self->visited.table.config.key_bits,
                                     .multiword = self->tree.words,
+                                    .transient = self->search.task->model->transient != NULL,
                                     .permutation = permutation,
                                     .geometry = kind->geometry,
                                     .least_blocks = (unsigned)self->test_settings.resident,
@@ -284,7 +285,8 @@ floe_status kernels_make_predecessors(struct gpu_search *self, const struct stop
                                       struct search_kernels *out) {
   struct text_request request = {.self = self, .kind = TEXT_PREDECESSORS, .stop = stop, .cached_only = cached_only};
   struct search_kernels kernels = {.module = NULL};
-  request.config = (struct gpu_kernel_config){.multiword = self->tree.words};
+  request.config = (struct gpu_kernel_config){.multiword = self->tree.words,
+                                              .transient = self->search.task->model->transient != NULL};
   FLOE_TRY(make_module(self, &request, &kernels.module));
   const floe_status status = find_kernel(self, &kernels, "floe_predecessors", &kernels.explore);
   if (status == FLOE_OK)

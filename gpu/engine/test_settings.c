@@ -21,7 +21,8 @@ static uint64_t *find(struct gpu_test_settings *test_settings, const char *name,
              SETTING(resident), SETTING(batch),    SETTING(tell),     SETTING(bitmap),     SETTING(turns),
              SETTING(names),    SETTING(out),      SETTING(alone),    SETTING(twice),      SETTING(mailboxes),
              SETTING(step),     SETTING(packets),  SETTING(linked),   SETTING(far),        SETTING(many),
-             SETTING(hosts),    SETTING(agree_us), SETTING(replace),  SETTING(improve_us), SETTING(arcs)};
+             SETTING(hosts),    SETTING(agree_us), SETTING(replace),  SETTING(improve_us), SETTING(arcs),
+             SETTING(stack),    SETTING(sequences)};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)
     if (strlen(all[i].name) == length && memcmp(all[i].name, name, length) == 0)
       return all[i].value;
@@ -44,12 +45,11 @@ floe_status test_settings_read(const char *text, floe_log *log, struct gpu_test_
   while (text && *text) {
     size_t length = strcspn(text, ",");
     if (!read_word(&test_settings, text, length)) {
-      diag_error(
-          log, NULL, NOWHERE,
-          "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
-          "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far, improve_us, arcs and twice take a "
-          "number from 1 on",
-          "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
+      diag_error(log, NULL, NOWHERE,
+                 "blocks, queue, slice_us, levels, fill, resident, batch, tell, bitmap, turns, names, out, alone, "
+                 "many, mailboxes, step, hosts, agree_us, replace, packets, linked, far, improve_us, arcs, stack, "
+                 "sequences and twice take a number from 1 on",
+                 "FLOE_GPU_TEST: '%.*s' is no setting", (int)length, text);
       return FLOE_ERROR_USAGE;
     }
     text += length + (text[length] == ',');

@@ -33,6 +33,8 @@ struct gpu_test_settings {
                        never */
   uint64_t twice; /* 1: a device may be listed twice, as two devices (api/device/gpu_select.c) */
   uint64_t arcs;  /* least transitions of a model that are a table on the device; 0: automatic */
+  uint64_t stack; /* entries of a lane's stack for sequences of firings; 0: by memory */
+  uint64_t sequences;  /* most sequences of a state; 0: by memory */
   uint64_t improve_us; /* time of exploration after which kernels_improve compiles; 0: automatic */
   uint64_t tell;       /* 1: logs counters and times */
 };

@@ -398,7 +398,7 @@ static floe_status fit_grid(struct gpu_search *self, const struct host_backed_se
   while (blocks > self->grid.blocks &&
          gpu_slack((uint64_t)blocks * GPU_WARPS, self->grid.max_successors) * sizeof(uint64_t) > most)
     blocks /= 2;
-  if (blocks <= self->grid.blocks || self->download.log) { /* the log has the same limit */
+  if (blocks <= self->grid.blocks || self->download.log || self->sequences.memory) { /* these have the same limit */
     self->grid.blocks = (unsigned)least(self->grid.blocks, blocks);
     return FLOE_OK;
   }

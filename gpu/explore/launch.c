@@ -5,6 +5,7 @@
 #include "engine/host_backed/shards.h"
 #include "gpu/engine/gpu_search.h"
 #include "gpu/engine/queue.h"
+#include "gpu/engine/sequence_stacks.h"
 #include "gpu/engine/state_download.h"
 
 #include <stddef.h>
@@ -104,7 +105,7 @@ void gpu_search_set_stops(struct gpu_search *self) {
 floe_status gpu_search_launch(struct gpu_search *self, const struct search_kernels *kernels, const void *view,
                               const struct gpu_space *space) {
   struct gpu_launch grid = {.blocks = self->grid.blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {(void *)view, (void *)space};
+  void *arguments[] = {(void *)view, (void *)space, &self->sequences.view}; /* the last: only with transient states */
   FLOE_TRY(gpu_search_upload(self));
   const double start = clock_seconds();
   FLOE_TRY(gpu_start(self->gpu, kernels->explore.function, &grid, arguments));
@@ -116,6 +117,8 @@ floe_status gpu_search_launch(struct gpu_search *self, const struct search_kerne
   self->statistics.kernel_seconds += clock_seconds() - start;
   if (status != FLOE_OK || !self->control.results.broken)
     return status;
+  if (self->control.results.broken == GPU_BROKEN_SEQUENCES)
+    return sequence_stacks_exceeded(self);
   search_report_unreachable(&self->search);
   return FLOE_ERROR_INTERNAL;
 }

@@ -71,6 +71,11 @@ static const struct gpu_scheme *explorer(const struct gpu_kernel_config *config)
   return scheme;
 }
 
+/* Before the emitter of a model's text. */
+static const char *transient_setting(const struct gpu_kernel_config *config) {
+  return config->transient ? "#define FLOE_TRANSIENT\n" : "";
+}
+
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   const struct gpu_scheme *scheme = explorer(config);
   const char *settings = gpu_kernel_settings(config, arena);
@@ -78,8 +83,8 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   if (!code)
     return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s", scheme->view, settings,
                         machine, visited, (const char *)scheme->text);
-  return arena_printf(arena, "%s%s%s%s%s\n%s", settings, machine, visited, (const char *)emitter_text, code,
-                      (const char *)explore_text);
+  return arena_printf(arena, "%s%s%s%s%s%s\n%s", settings, machine, visited, transient_setting(config),
+                      (const char *)emitter_text, code, (const char *)explore_text);
 }
 
 static const char *set_text(const char *which, const struct gpu_kernel_config *config, struct arena *arena) {
@@ -109,10 +114,10 @@ const char *gpu_kernel_key_transfer_text(const struct gpu_kernel_config *config,
 
 const char *gpu_kernel_predecessors_text(const struct gpu_kernel_config *config, const char *code,
                                          struct arena *arena) {
-  return arena_printf(arena, "%s%s%s%s%s\n%s",
+  return arena_printf(arena, "%s%s%s%s%s%s\n%s",
                       config->multiword ? arena_printf(arena, "#define FLOE_MULTIWORD %u\n", config->multiword) : "",
                       config->index_keys ? "#define FLOE_INDEX_KEYS\n" : "", (const char *)machine_text,
-                      (const char *)emitter_text, code, (const char *)predecessors_text);
+                      transient_setting(config), (const char *)emitter_text, code, (const char *)predecessors_text);
 }
 
 const char *gpu_kernel_cycles_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {

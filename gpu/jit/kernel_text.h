@@ -27,6 +27,7 @@ struct gpu_kernel_config {
   bool index_keys;       /* keys are index keys (step/layout/index_key.h) */
   uint32_t multiword;    /* words of a state, if keys stand for roots of a tree (tree/kernel/tree.h): the kernels accept
                             keys    of any number of bits. 0: keys are states or index keys */
+  bool transient;        /* the model has transient states */
   bool log;              /* floe_explore and floe_insert record every key they look up */
   bool members;    /* one of several members: floe_explore writes states of other members to outboxes; floe_receive */
   unsigned linked; /* members whose devices reach each other's memory: keys, of less than 64 bits, go to mailboxes;

@@ -117,8 +117,11 @@ static floe_status upload_arrays(struct device_paths *paths, const struct engine
 static floe_status launch(struct device_paths *paths, uint32_t from, uint32_t end) {
   struct gpu_search *self = paths->self;
   const struct gpu_space space = gpu_search_space(self);
-  const struct gpu_launch grid = {.blocks = paths->kernels.explore.blocks, .threads = GPU_BLOCK, .cooperative = true};
-  void *arguments[] = {(void *)&space, &paths->sweep};
+  unsigned blocks = paths->kernels.explore.blocks;
+  if (self->sequences.memory) /* it has stacks for the grid of the exploration */
+    blocks = (unsigned)least(blocks, self->grid.blocks);
+  const struct gpu_launch grid = {.blocks = blocks, .threads = GPU_BLOCK, .cooperative = true};
+  void *arguments[] = {(void *)&space, &paths->sweep, &self->sequences.view};
   paths->sweep.from = from;
   paths->sweep.level_count = end - from;
   FLOE_TRY(gpu_fill(self->gpu, address_of(paths->sweep.arrived), 0, sizeof(uint64_t)));

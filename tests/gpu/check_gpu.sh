@@ -1,7 +1,7 @@
 #!/bin/sh
 # The GPU engine on a GPU against the CPU engine: `make check-gpu`, or by hand
 #   tests/gpu/check_gpu.sh [GROUP]...      groups: models large geometry linear bitmap wide growth full queue memory bounds
-#                                          traces temporal errors constructs languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
+#                                          traces temporal errors constructs languages promela order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer; all of
 #                                          them when none is named
 #   FLOE: the command (./floe)   top_srcdir: where models/ is (.)   JOBS: cases at a time (three quarters of the cores)
 #   TABLES: the program that tests the tables alone (tests/gpu/table/test_tables_gpu beside the command)
@@ -496,6 +496,40 @@ group_languages() { # models of other languages, by fields: cases of each constr
   end languages
 }
 
+group_promela() { # atomic and d_step: one word and several, each table, growth, small queues and stacks, several devices; temporal properties
+  begin
+  ring=$here/tests/gpu/engine/ring.pml
+  fair=$work/fair.pml
+  printf '%s\n' 'byte x; bool done;' 'active proctype P() { do :: atomic { x = 1; x = 0 } od }' \
+    'active proctype Q() { done = true }' 'ltl fires { <>done }' >"$fair"
+  for model in "$here"/tests/promela/cases/*.pml; do
+    name="promela, ${model##*/}"
+    add "$name" '' '' "--encoding=fields $model" "$small"
+    add "$name, whole" 'blocks=3,levels=7' '' "--encoding=fields --continue $model" "$small"
+  done
+  for constants in '-DMOST=3' '-DN=3 -DMOST=1' '-DN=3 -DMOST=1 -DWIDE=1000000'; do
+    name="promela, ring $constants"
+    add "$name, traces" '' '' "$constants $ring" ''
+    add "$name" '' '' "--continue $constants $ring" ''
+    add "$name, slices" 'slice_us=200,levels=7' 'launches>5' "--continue --no-trace $constants $ring" ''
+    add "$name, small stacks" 'stack=16,sequences=16,blocks=7' '' "--continue --no-trace $constants $ring" "$small"
+    add "$name, growth" '' 'growths>1' "--continue --no-trace --table=iceberg $constants $ring" '--initial-slots=1000'
+    add "$name, queue" 'queue=1' '' "--continue --no-trace $constants $ring" ''
+    add "$name, devices" 'twice=1,alone=1000' 'members>1' "--continue $constants $ring" "--devices=$devices"
+  done
+  add 'promela, ring, linear' '' '' "--continue --no-trace -DN=3 -DMOST=1 $ring" '--table=linear'
+  add 'promela, ring, host-backed' '' '' "--continue --no-trace -DN=3 -DMOST=1 $ring" '--table=host-backed'
+  add 'promela, ring, large' '' '' "--continue --no-trace -DN=3 -DMOST=2 $ring" ''
+  add 'promela, fair' '' '' "--fair=weak $fair" ''
+  add 'promela, unfair' '' '' "$fair" ''
+  [ -d "${CORPUS:-}" ] || echo 'promela: without CORPUS no public models'
+  find "${CORPUS:-/nowhere}" -name '*.pml' -print0 2>/dev/null | xargs -0 -r grep -lEZ 'atomic|d_step' | xargs -0 -r -n 1 -P "$jobs" sh "$script" --small | sort >"$work/small"
+  while IFS='|' read -r _ model; do
+    add "promela, public, ${model##*/}" '' '' "--encoding=fields -p errors --continue --no-trace $model" "$small"
+  done <"$work/small"
+  end promela
+}
+
 group_order() { # the same states, and the same look-ups, in whatever order: as keys, of one encoding
   while IFS='|' read -r settings options; do
     for kind in states lookups; do
@@ -725,7 +759,7 @@ group_tables_sanitizer() {
   echo "tables-sanitizer: $good runs clean, $bad not; $(($(date +%s) - start)) s"
 }
 
-[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors constructs languages order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
+[ $# -gt 0 ] || set -- models large geometry linear bitmap wide growth full queue memory bounds traces temporal errors constructs languages promela order ends devices later ranks tables api-tables working-set sanitizer tables-sanitizer working-set-sanitizer
 for group in "$@"; do
   group_"$(echo "$group" | tr - _)"
 done

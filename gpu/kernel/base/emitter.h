@@ -6,6 +6,10 @@
 
 #include "step/kernel/shim.h"
 
+#ifdef FLOE_TRANSIENT
+#include "gpu/kernel/base/sequence_stacks.h"
+#endif
+
 struct arc_table;
 struct block_space;
 
@@ -18,6 +22,16 @@ struct floe_emitter {
   bool moves;       /* some successor differs from the state; noted if the model is one of stuttering */
   struct block_space *block;
   const struct arc_table *arcs; /* FLOE_ARCS: the transitions */
+#ifdef FLOE_TRANSIENT
+  const struct gpu_sequences *sequences;
+  uint64_t *stack;       /* of this lane */
+  uint32_t pending;      /* entries on the stack: firings that led to states which have not been expanded */
+  uint32_t ended, work;  /* sequences of the state; firings within them */
+  uint32_t continued_by; /* firings of the transient state that is being expanded */
+  bool within;           /* a transient state is being expanded: its firings are pushed */
+  bool first_only;       /* of its firings only the first one */
+  bool repeats;          /* a group fires again, and has pushed its firings */
+#endif
 };
 
 #define FLOE_EMITTER struct floe_emitter *emitter
@@ -32,7 +46,22 @@ struct floe_emitter {
 #define FLOE_EMIT(number, which, t) floe_emit(emitter, number, (t).w[0])
 #endif
 #define FLOE_EMIT_KEY(number, which, key, wrong) ((wrong) ? floe_no_key(emitter) : floe_emit(emitter, number, key))
+#ifdef FLOE_TRANSIENT
+/* Defined in gpu/kernel/explore/sequences.h, after the text of the model. */
+#ifdef FLOE_MULTIWORD
+KERNEL_FN_APART void floe_emit_firing(struct floe_emitter *emitter, uint32_t number, const uint64_t *words);
+#define FLOE_EMIT_WRITTEN(number, which, t, written) floe_emit_firing(emitter, number, (t).w)
+#else
+KERNEL_FN_APART void floe_emit_firing(struct floe_emitter *emitter, uint32_t number, uint64_t word);
+#define FLOE_EMIT_WRITTEN(number, which, t, written) floe_emit_firing(emitter, number, (t).w[0])
+#endif
+KERNEL_FN_APART void floe_fail_firing(struct floe_emitter *emitter);
+#define FLOE_FAIL(number, which, failed_at) floe_fail_firing(emitter)
+#define FLOE_SEQUENCES_PARAMETER , GPU_PARAMETER struct gpu_sequences sequences
+#else
 #define FLOE_FAIL(number, which, failed_at) (emitter->failed = true)
+#define FLOE_SEQUENCES_PARAMETER
+#endif
 /* For a transition that fires only if no other does: each firing changes `used` or sets `failed`. */
 #define FLOE_NOTE_FIRINGS const uint32_t noted = emitter->used;
 #define FLOE_NOTHING_FIRED (emitter->used == noted && !emitter->failed)

@@ -23,6 +23,9 @@ enum {
 struct sums {
   uint64_t checksum;
   uint32_t transitions, deadlocks, max_out_degree;
+#ifdef FLOE_TRANSIENT
+  uint32_t firings; /* within sequences */
+#endif
   union {           /* a level whose states are shared has one iteration: no group begins while others read `part` */
     uint32_t part;  /* result of a part of a state: its degree; the highest bits: a firing failed, one moves */
     uint32_t start; /* MAY_OVERFLOW: start of the current group in the buffer */
@@ -134,6 +137,22 @@ KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t
 KERNEL_FN void floe_no_key(struct floe_emitter *emitter) {
   gpu_store32(&emitter->block->space->control->results.broken, 1);
 }
+
+#ifdef FLOE_TRANSIENT
+KERNEL_FN void floe_count_firing(struct floe_emitter *emitter, uint32_t number) {
+  if (COUNT_IN_SHARED)
+    gpu_count(&emitter->block->fired[number]);
+  else
+    gpu_add64(&emitter->block->space->fired[number], 1);
+}
+
+/* The host ends the search. */
+KERNEL_FN void floe_exceeds(struct floe_emitter *emitter) {
+  gpu_store32(&emitter->block->space->control->results.broken, GPU_BROKEN_SEQUENCES);
+}
+
+#include "gpu/kernel/explore/sequences.h"
+#endif
 
 /* ---- expanding a state per lane ------------------------------------------------------------------ */
 
@@ -290,6 +309,9 @@ struct batch {
   bool shared; /* the block's warps share their states */
 };
 
+#ifdef FLOE_TRANSIENT
+#include "gpu/kernel/explore/generate_sequences.h"
+#else
 /* Puts all successors of the lanes' states into the table, or those of this warp's part. Fires groups of transitions
    until a successor buffer might overflow. */
 KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, const struct batch batch, FLOE_EMITTER) {
@@ -328,6 +350,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
     emitter->used = again;
   } while (!last);
 }
+#endif
 
 /* Expands the state `key` of every live lane. batch.shared: the states may be shared if the level has parts. */
 KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums *sums, uint64_t key,
@@ -336,6 +359,9 @@ KERNEL_FN void expand(struct warp *w, struct floe_emitter *emitter, struct sums 
   const floe_state s = state_of(w, key);
   emitter->degree = 0;
   emitter->failed = emitter->moves = false;
+#ifdef FLOE_TRANSIENT
+  sequences_begin_state(emitter);
+#endif
   if (batch.live && (MOST_PARTS == 1 || part_of_states(w->level) == 0))
     begin_state(w, s, emitter);
   batch.live = batch.live && !w->level->now.properties_only;
@@ -379,6 +405,10 @@ KERNEL_FN void check_stop(const struct warp *w, const struct sums *sums, const s
     request_stop(control, w->level, GPU_EXIT_TIME);
   if (sums->transitions >= MOST_FIRINGS)
     request_stop(control, w->level, GPU_EXIT_TIME);
+#ifdef FLOE_TRANSIENT
+  if (sums->firings >= MOST_FIRINGS)
+    request_stop(control, w->level, GPU_EXIT_TIME);
+#endif
   gpu_sync_warp();
 }
 
@@ -558,6 +588,9 @@ KERNEL_FN uint32_t max_of_lanes(uint32_t value, unsigned lane) {
 KERNEL_FN void clear_sums(struct sums *sums) {
   sums->checksum = 0;
   sums->transitions = sums->deadlocks = sums->max_out_degree = 0;
+#ifdef FLOE_TRANSIENT
+  sums->firings = 0;
+#endif
 }
 
 KERNEL_FN void add_sums(const struct warp *w, const struct sums *sums) {
@@ -594,7 +627,7 @@ KERNEL_FN void add_fired(const struct gpu_space *space, const struct block_space
 }
 
 GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
-(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space) {
+(GPU_PARAMETER FLOE_VISITED table, GPU_PARAMETER struct gpu_space space FLOE_SEQUENCES_PARAMETER) {
   GPU_SHARED(struct block_memory, memory);
   struct block_space *const block = &memory->block;
   const unsigned number = gpu_thread() / GPU_WARP, lane = gpu_thread() % GPU_WARP;
@@ -620,6 +653,9 @@ GPU_KERNEL(floe_explore, GPU_BLOCK, FLOE_LEAST_BLOCKS)
 #endif
   emitter.block = block;
   emitter.arcs = &space.arcs;
+#ifdef FLOE_TRANSIENT
+  sequences_begin(&emitter, &sequences);
+#endif
   struct sums *const sums = &block->sums[gpu_thread()];
   clear_sums(sums);
   w.checksum = &sums->checksum;

@@ -28,6 +28,9 @@ struct block_space {
   uint64_t targets[GPU_SWEEP_TARGETS][FLOE_TARGET_WORDS]; /* states of the paths in the next level */
   uint32_t active;                                        /* mask of the paths that have one */
   uint32_t filter;                                        /* bits of these states (target_bit) */
+#ifdef FLOE_TRANSIENT
+  const struct gpu_sequences *sequences;
+#endif
 };
 
 /* ---- comparing successors ------------------------------------------------------------------------ */
@@ -92,6 +95,28 @@ KERNEL_FN void floe_emit(struct floe_emitter *emitter, uint32_t number, uint64_t
 /* The exploration met no such successor. */
 KERNEL_FN void floe_no_key(struct floe_emitter *emitter) { (void)emitter; }
 
+#ifdef FLOE_TRANSIENT
+KERNEL_FN void floe_count_firing(struct floe_emitter *emitter, uint32_t number) { (void)emitter, (void)number; }
+KERNEL_FN void floe_exceeds(struct floe_emitter *emitter) { (void)emitter; }
+
+#include "gpu/kernel/explore/sequences.h"
+
+/* Sequences are followed after each group of transitions, as in the exploration, so the stacks are deep enough. */
+KERNEL_FN void fire_sequences(const floe_state s, FLOE_EMITTER) {
+  const FLOE_SHARED committed = floe_committed(s);
+  const unsigned groups = group_count(emitter->arcs);
+  sequences_begin(emitter, emitter->block->sequences);
+  GPU_ROLLED
+  for (unsigned group = 0; group < groups; group++) {
+    sequences_begin_state(emitter);
+    fire_group(s, committed, group, emitter);
+    GPU_ROLLED
+    while (emitter->pending > 0)
+      floe_follow(emitter);
+  }
+}
+#endif
+
 /* ---- one state ------------------------------------------------------------------------------------- */
 
 KERNEL_FN void key_words(const struct gpu_space *space, uint64_t key, uint64_t *words) {
@@ -127,7 +152,11 @@ KERNEL_FN void sweep_state(const struct gpu_space *space, struct block_space *bl
   emitter.failed = false;
   emitter.block = block;
   emitter.arcs = &space->arcs;
+#ifdef FLOE_TRANSIENT
+  fire_sequences(swept_state(space, key), &emitter);
+#else
   fire_groups(swept_state(space, key), &emitter);
+#endif
   GPU_ROLLED
   for (uint32_t rest = emitter.used; rest; rest &= rest - 1)
     keep_least(space, &predecessors[lowest_bit(rest)], key);
@@ -173,8 +202,12 @@ KERNEL_FN void sweep_level(const struct gpu_space *space, const struct gpu_sweep
 
 /* Levels from + count - 1 down to `from`. Consecutive small levels need no barrier. */
 GPU_KERNEL(floe_predecessors, GPU_BLOCK, 1)
-(GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_sweep sweep) {
+(GPU_PARAMETER struct gpu_space space, GPU_PARAMETER struct gpu_sweep sweep FLOE_SEQUENCES_PARAMETER) {
   GPU_SHARED(struct block_space, block);
+#ifdef FLOE_TRANSIENT
+  if (gpu_thread() == 0)
+    block->sequences = &sequences; /* read_targets synchronises the block */
+#endif
   uint32_t barriers = 0;
   GPU_ROLLED
   for (uint32_t level = sweep.from + sweep.level_count; level-- > sweep.from;) {

@@ -178,11 +178,6 @@ static void log_gpus(struct exploration *e, const struct attempts *attempts, flo
 /* ---- selection ------------------------------------------------------------------------------- */
 
 static floe_status check_scheme(const struct exploration *e) {
-  if (e->options.engine == FLOE_ENGINE_GPU && e->model->transient) {
-    diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",
-               "GPUs do not explore models with atomic sequences");
-    return FLOE_ERROR_UNSUPPORTED;
-  }
   if (e->options.engine != FLOE_ENGINE_GPU || gpu_scheme_explores(e->options.table))
     return FLOE_OK;
   diag_error(e->log, NULL, NOWHERE, "--engine=cpu explores on all cores",

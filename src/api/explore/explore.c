@@ -52,8 +52,8 @@ static void resolve(void *data) {
     set_table(e);
   if (e->options.max_depth != UINT32_MAX)
     e->options.max_depth += model_first_level(e->model);
-  if (e->options.measures || e->model->transient)
-    e->without_gpus = true; /* GPUs have neither measures nor transient states */
+  if (e->options.measures)
+    e->without_gpus = true;
   if (e->status == FLOE_OK && !e->options.expected_states)
     e->options.expected_states = settings_expected_states(e->model);
   if (e->status == FLOE_OK)

@@ -2,9 +2,15 @@
 
 #define EMULATE_ARGUMENT(i, type) (*(type const *)emulate_argument(i))
 
+#ifdef FLOE_TRANSIENT
+#define EMULATE_SEQUENCES , EMULATE_ARGUMENT(2, struct gpu_sequences)
+#else
+#define EMULATE_SEQUENCES
+#endif
+
 #ifdef FLOE_GPU_EXPLORE_H
 static void emulate_explore(void) {
-  floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space));
+  floe_explore(EMULATE_ARGUMENT(0, FLOE_VISITED), EMULATE_ARGUMENT(1, struct gpu_space) EMULATE_SEQUENCES);
 }
 #ifndef FLOE_DEVICE_CACHE
 #ifdef FLOE_MULTIWORD
@@ -32,7 +38,7 @@ static void emulate_host_lookup_apply(void) { floe_host_lookup_apply(EMULATE_ARG
 #endif
 #ifdef FLOE_GPU_PREDECESSORS_H
 static void emulate_predecessors(void) {
-  floe_predecessors(EMULATE_ARGUMENT(0, struct gpu_space), EMULATE_ARGUMENT(1, struct gpu_sweep));
+  floe_predecessors(EMULATE_ARGUMENT(0, struct gpu_space), EMULATE_ARGUMENT(1, struct gpu_sweep) EMULATE_SEQUENCES);
 }
 #endif
 #ifdef FLOE_GPU_CYCLES_PASSES_H

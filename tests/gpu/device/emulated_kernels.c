@@ -33,13 +33,18 @@ static const char buffers[] =
     "#define FLOE_BUFFER_SUFFICES "
     "(FLOE_EXPECTED_SUCCESSORS > 12 || FLOE_EXPECTED_SUCCESSORS % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 3)\n";
 
+/* Kernels for models with transient states: half of the models have groups with more successors than the buffer. */
+static const char small_buffers[] =
+    "#define FLOE_BUFFER_SUFFICES (FLOE_INITIATOR_COUNT % 2 ? (int)FLOE_EXPECTED_SUCCESSORS : 2)\n";
+
 /* Backward sweeps have levels for one block and for all blocks in turn. */
 static const char small_sweep[] = "#define FLOE_SMALL_SWEEP 40\n";
 
 static const struct emulated *build(const char *text) {
-  const char *settings = strstr(text, "#define FLOE_LINKED ") ? buffers
-                         : strstr(text, "floe_predecessors,") ? small_sweep
-                                                              : "";
+  const char *settings = strstr(text, "#define FLOE_LINKED ")            ? buffers
+                         : strstr(text, "GPU_KERNEL(floe_predecessors,") ? small_sweep
+                         : strstr(text, "#define FLOE_TRANSIENT\n")      ? small_buffers
+                                                                         : "";
   char *with_settings = NULL;
   if (asprintf(&with_settings, "%s%s", settings, text) < 0)
     return NULL;

@@ -11,6 +11,7 @@
 #include "tests/step/random_product.h"
 #include "tests/suite.h"
 
+#include "api/api.h"
 #include "core/mem.h"
 #include "gpu/jit/kernel_text.h"
 #include "gpu/jit/nvrtc.h"
@@ -114,6 +115,7 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
   struct use use = {0, GPU_MOST_SPILLED + 1, 0};
   config.multiword = layout->key_words > 1 ? layout->words : 0;
   config.index_keys = work->loaded->layout->encoding != NULL;
+  config.transient = work->loaded->model->transient != NULL;
   config.members = work->members;
   config.linked = work->linked;
   config.elsewhere = work->elsewhere;
@@ -130,7 +132,8 @@ static void compile_for(struct compilation *work, const char *code, int arch) {
 static void compile_predecessors(const struct compilation *work, const char *code) {
   const struct layout *layout = work->loaded->layout;
   const struct gpu_kernel_config config = {.index_keys = layout->encoding != NULL,
-                                           .multiword = layout->key_words > 1 ? layout->words : 0};
+                                           .multiword = layout->key_words > 1 ? layout->words : 0,
+                                           .transient = work->loaded->model->transient != NULL};
   struct arena *arena = &work->loaded->arena;
   const char *text = gpu_kernel_predecessors_text(&config, code, arena);
   ck_assert_int_eq(compile(work->name, text, 90, "floe_predecessors", arena).spilled, 0);
@@ -261,6 +264,41 @@ START_TEST(wide_models_explore) {
   struct compilation work = {&loaded, name, "iceberg", 0, false, 0, false, false, false};
   ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
   loaded_free(&loaded);
+}
+END_TEST
+
+/* Models with transient states: of one word and of several, also of a member of a group. */
+#define ATOMIC(wide, counter)                                                                                          \
+  wide "typedef count { byte x, y }; count c; chan q = [2] of { byte };\n"                                             \
+       "active [2] proctype P() { byte i;\n"                                                                           \
+       "  do :: atomic { q?i -> if :: " counter " < 9 -> " counter "++ :: i > 0 -> c.y = i fi; q!i }\n"                \
+       "     :: d_step { len(q) < 2; i = 0; do :: i < 3 -> i++ :: else -> break od }; q!i\n"                           \
+       "  od }\n"
+
+START_TEST(sequences_explore) {
+  static const struct {
+    const char *name, *text;
+    unsigned linked;
+  } kinds[] = {{"sequences", ATOMIC("", "c.x"), 0},
+               {"wide sequences", ATOMIC("int wide[4]; ", "wide[1]"), 0},
+               {"linked sequences", ATOMIC("", "c.x"), 4}};
+  floe_model *model;
+  struct loaded loaded = {.log = NULL};
+  arena_init(&loaded.arena);
+  ck_assert_int_eq(floe_model_parse("m.pml", kinds[_i].text, strlen(kinds[_i].text), NULL, &model), FLOE_OK);
+  ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+  ck_assert_ptr_nonnull(model->model->transient);
+  loaded.model = model->model;
+  loaded.layout = model->layout;
+  struct compilation work = {.loaded = &loaded,
+                             .name = kinds[_i].name,
+                             .scheme = "iceberg",
+                             .members = kinds[_i].linked > 0,
+                             .linked = kinds[_i].linked,
+                             .once = true};
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
+  arena_free(&loaded.arena);
+  floe_model_free(model);
 }
 END_TEST
 
@@ -445,6 +483,7 @@ int main(void) {
   tcase_add_loop_test(members, members_explore_in_registers, at_length() ? 0 : 5, 6);
   tcase_add_loop_test(words, wide_models_explore, 0, at_length() ? 4 : 2);
   tcase_add_loop_test(words, tables_of_arcs_explore, at_length() ? 0 : 1, 2);
+  tcase_add_loop_test(words, sequences_explore, 0, 3);
   const int failed = run_suite("kernels", CK_NOFORK, tcase, members, words);
   nvrtc_close(nvrtc);
   return suite_end(failed);
