@@ -318,6 +318,8 @@ static floe_status add_all_sums(struct collective *t, const struct all_gathered 
 }
 
 floe_status collective_report(struct collective *t, struct engine_outcome *out) {
+  static const atomic_bool ended = true;
+  const struct stop stop = {.cancelled = &ended}; /* no member has long work left: one that does not report is lost */
   if (!comm_of(t))
     return FLOE_OK;
   const size_t fired = t->search->task->model->transition_count * sizeof(uint64_t);
@@ -330,7 +332,7 @@ floe_status collective_report(struct collective *t, struct engine_outcome *out) 
   }
   memcpy(content, &member_sums, sizeof member_sums);
   memcpy(content + sizeof member_sums, t->search->fired, fired);
-  floe_status status = gather_to_root(comm_of(t), content, sizeof member_sums + fired, NULL, &all);
+  floe_status status = gather_to_root(comm_of(t), content, sizeof member_sums + fired, &stop, &all);
   mem_free(content);
   if (status != FLOE_OK) {
     collective_fail(t, status);

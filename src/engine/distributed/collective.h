@@ -76,7 +76,8 @@ void collective_drain(struct collective *t, bool (*is_done)(struct exchange *exc
 /* True: received states and states held back must still be inserted or saved, because the search continues or ends
    in a way that another run can resume. */
 bool collective_is_exact(const struct collective *t);
-/* Sums the statistics of all members on rank 0; nothing for a search of one member. */
+/* Sums the statistics of all members on rank 0; nothing for a search of one member. Members call it soon after the last
+   reduction: rank 0 takes those for lost from which nothing arrives for comm_timeout seconds. */
 floe_status collective_report(struct collective *t, struct engine_outcome *out);
 
 #endif
