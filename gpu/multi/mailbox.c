@@ -199,6 +199,11 @@ void mailbox_unlink(struct gpu_search *self) {
   gathered_free(&all);
 }
 
+uint32_t mailbox_mask(const struct gpu_search *self, unsigned member) {
+  const unsigned number = member - linkable(self).first;
+  return gpu_search_has_mailboxes(self) && number < self->group.linkable ? UINT32_C(1) << number : 0;
+}
+
 static uint64_t most_lockstep_warps(const struct gpu_search *self) {
   if (self->test_settings.step)
     return self->test_settings.step;

@@ -22,6 +22,8 @@ floe_status mailbox_link(struct gpu_search *self, bool *all);
    accesses this one's. */
 void mailbox_unlink(struct gpu_search *self);
 void mailbox_close(struct gpu_search *self);
+/* The bit of a linked member in masks of kernels; 0: it is not linked. */
+uint32_t mailbox_mask(const struct gpu_search *self, unsigned member);
 void mailbox_describe(const struct gpu_search *self, struct gpu_space *space);
 
 /* Between two phases, the last of which was stopped: passes all keys in this member's mailboxes to `put`, which may end

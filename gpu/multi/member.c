@@ -158,16 +158,31 @@ static bool has_published(const struct gpu_search *self) {
   return gpu_search_has_mailboxes(self) && self->control.group.published_phase == self->member->phase.number;
 }
 
+static bool may_catch_up(const struct gpu_search *self) {
+  return has_published(self) && !self->member->phase.drained && self->search.status == FLOE_OK;
+}
+
 /* This member finished a level, but ran no kernel when the others published their results. They may have closed the
-   level and be in the next one: closes it here, too. */
-static void catch_up(struct gpu_search *self) {
+   level and be in the next one: closes it here, too.
+   `senders`: mask of linked members that have sent packets. One that needed no host for this level put none of its
+   states into packets. So it has closed the level, and its packets are of the next one: waits for the results of the
+   other members, which reach this member in any order. */
+static void catch_up(struct gpu_search *self, uint32_t senders) {
   struct gpu_member *member = self->member;
   const uint64_t before = member->phase.closed;
-  if (!has_published(self) || member->phase.drained || self->search.status != FLOE_OK)
-    return;
-  self->control.group.close_only = 1;
-  gpu_search_explore_some(self);
-  self->control.group.close_only = 0;
+  bool waits = true;
+  unsigned rests = 0;
+  double since = 0;
+  while (waits && may_catch_up(self)) {
+    self->control.group.close_only = 1;
+    self->control.group.without_host = 0;
+    gpu_search_explore_some(self);
+    self->control.group.close_only = 0;
+    waits = self->control.group.without_host & senders && comm_status(comm_of(self)) == FLOE_OK &&
+            !comm_timed_out(comm_of(self), &self->search.stop, &since);
+    if (waits)
+      comm_backoff(comm_of(self), &rests);
+  }
   member->phase.caught_up += (unsigned)(member->phase.closed - before);
 }
 
@@ -324,6 +339,7 @@ static bool receive(struct gpu_search *self) {
   struct gpu_member *member = self->member;
   struct message *unpacked = NULL;
   uint64_t n = 0;
+  uint32_t senders = 0;
   floe_status status = FLOE_OK;
   if (!should_insert(self))
     return false;
@@ -332,6 +348,7 @@ static bool receive(struct gpu_search *self) {
     if (!member->in.packet && !(member->in.packet = exchange_take(self->group.collective.exchange)))
       break;
     n += unpack(self, n, &status);
+    senders |= mailbox_mask(self, member->in.packet->from);
     if (member->in.taken < packet_of(member->in.packet)->number)
       break;
     member->in.packet->next = unpacked;
@@ -340,7 +357,7 @@ static bool receive(struct gpu_search *self) {
     member->in.taken = 0;
   }
   if (n > 0)
-    catch_up(self);
+    catch_up(self, senders);
   if (status == FLOE_OK && n > 0)
     insert_received(self, n);
   if (status != FLOE_OK) {
@@ -489,7 +506,7 @@ static void empty_mailboxes(struct gpu_search *self) {
 /* A stopped member may have been about to close a level that others have closed. */
 static void catch_up_at_stop(struct gpu_search *self) {
   if (exchange_is_stopped(self->group.collective.exchange))
-    catch_up(self);
+    catch_up(self, 0);
 }
 
 /* ---- reduction ------------------------------------------------------------------------------- */

@@ -172,6 +172,8 @@ struct gpu_group_levels {
   uint32_t firing_failed_known; /* set by the host: all hosts have received a firing_failed_depth */
   uint32_t host_closes;         /* set by the host: the hosts close the current level and those after it */
   uint32_t close_only;          /* set by the host: expand nothing, but close the level if the other members have */
+  uint32_t without_host; /* close_only: mask of the linked members that have published the result of the current level
+                            and need no host to close it; 0 if the level was closed. The host sets it to 0 before */
   uint32_t published_phase; /* kernel's own: the last phase whose results were published to the others. 0 at creation */
 };
 

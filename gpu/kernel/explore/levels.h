@@ -133,6 +133,8 @@ KERNEL_FN_APART uint32_t close_collectively(const struct gpu_space *space, struc
       return GPU_EXIT_PART;
     if (phase_results.all)
       break;
+    if (control->group.close_only)
+      gpu_store32(&control->group.without_host, phase_results.without_host);
     if (control->group.close_only || (times % LEVELS_PER_CLOCK == 0 && slice_is_over(level, started)))
       return GPU_EXIT_TIME;
     gpu_pause(times);

@@ -407,21 +407,24 @@ KERNEL_FN void publish_phase(const struct gpu_space *space, uint32_t phase, bool
 }
 
 struct phase_results {
-  uint64_t states; /* of all members, in the next level */
-  bool all;        /* all members have published */
-  bool host;       /* some member's host must act */
+  uint64_t states;       /* of all members, in the next level */
+  bool all;              /* all members have published */
+  bool host;             /* some member's host must act */
+  uint32_t without_host; /* mask of the members that have published, and whose hosts need not act */
 };
 
 KERNEL_FN void read_phases(const struct gpu_space *space, uint32_t phase, struct phase_results *out) {
   out->states = 0;
   out->all = true;
   out->host = false;
+  out->without_host = 0;
   GPU_ROLLED
   for (uint32_t from = 0; from < LINKED_MEMBERS; from++) {
     const uint64_t word = gpu_load64_acquire_system(phase_word(&space->mailboxes, own_number(space), from));
-    const bool says = word >> PHASE_SHIFT == phase;
+    const bool says = word >> PHASE_SHIFT == phase, host = word >> PHASE_HOST & 1;
     out->all = out->all && says;
-    out->host = out->host || (says && word >> PHASE_HOST & 1);
+    out->host = out->host || (says && host);
+    out->without_host |= (uint32_t)(says && !host) << from;
     out->states += (uint32_t)word & PHASE_STATES;
   }
 }

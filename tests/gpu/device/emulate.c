@@ -260,14 +260,14 @@ uint32_t gpu_load32_acquire_system(const uint32_t *p) {
   emulate_perhaps_switch();
   return __atomic_load_n(p, __ATOMIC_ACQUIRE);
 }
-static void emulate_is_late(void) {
-  const struct timespec while_others_go_on = {0, 2000000};
-  if (emulate_links.late && emulate_chance(emulate_links.late) == 0)
+static void emulate_is_late(unsigned chance, long milliseconds) {
+  const struct timespec while_others_go_on = {0, milliseconds * 1000000};
+  if (chance && emulate_chance(chance) == 0)
     nanosleep(&while_others_go_on, NULL);
 }
 void gpu_store32_release_system(uint32_t *p, uint32_t value) {
   emulate_perhaps_switch();
-  emulate_is_late();
+  emulate_is_late(emulate_links.late, 2);
   __atomic_store_n(p, value, __ATOMIC_RELEASE);
 }
 uint64_t gpu_load64_acquire_system(const uint64_t *p) {
@@ -276,7 +276,8 @@ uint64_t gpu_load64_acquire_system(const uint64_t *p) {
 }
 void gpu_store64_release_system(uint64_t *p, uint64_t value) {
   emulate_perhaps_switch();
-  emulate_is_late();
+  emulate_is_late(emulate_links.results_late, 40);
+  emulate_is_late(emulate_links.late, 2);
   __atomic_store_n(p, value, __ATOMIC_RELEASE);
 }
 void gpu_fence_system(void) { __atomic_thread_fence(__ATOMIC_SEQ_CST); }

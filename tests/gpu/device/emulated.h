@@ -26,8 +26,9 @@ void emulated_launch(const struct emulated *module, const char *kernel, const st
 bool emulated_has(const struct emulated *module, const char *kernel);
 /* Faults of the links between devices, of all launches from now on. */
 struct emulated_links {
-  unsigned late; /* one in `late` progress reports delays its device while others continue; 0: none */
-  bool loses;    /* one store to another device is lost, after `lost` others */
+  unsigned late;         /* one in `late` progress reports delays its device while others continue; 0: none */
+  unsigned results_late; /* one in so many stores of a level's result delays its device for long; 0: none */
+  bool loses;            /* one store to another device is lost, after `lost` others */
   unsigned lost;
 };
 void emulated_break_links(struct emulated_links links);
