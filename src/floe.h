@@ -323,8 +323,8 @@ FLOE_API floe_verdict floe_result_verdict(const floe_result *result, size_t i);
 typedef struct {
   const char *id, *text;
   size_t terms;            /* of the sum */
-  bool known;              /* all reachable states were explored; false: least and greatest are 0 */
-  int64_t least, greatest; /* value in a reachable state */
+  bool known;              /* all states were explored, or `greatest` is a proved bound; false: both are 0 */
+  int64_t least, greatest; /* value in a reachable state; least: in those explored before max_states */
 } floe_measure;
 FLOE_API size_t floe_result_measures(const floe_result *result);
 FLOE_API floe_measure floe_result_measure(const floe_result *result, size_t i);

@@ -85,6 +85,14 @@ START_TEST(measures_are_unknown) {
   ck_assert_uint_eq(floe_result_measures(result), 3);
   ck_assert(!floe_result_measure(result, 0).known);
   floe_result_free(result);
+  options.max_depth = UINT32_MAX;
+  options.max_states = options.expected_states = 4; /* p has 5 tokens later; inhibitor arcs prove 5, and 1 in q */
+  ck_assert_int_eq(floe_explore(model, &options, NULL, &result), FLOE_OK);
+  ck_assert(!floe_result_measure(result, 0).known);
+  ck_assert(!floe_result_measure(result, 1).known);
+  ck_assert(floe_result_measure(result, 2).known);
+  ck_assert_int_eq(floe_result_measure(result, 2).greatest, 1);
+  floe_result_free(result);
   floe_model_free(model);
 }
 END_TEST

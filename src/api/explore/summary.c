@@ -178,6 +178,38 @@ static void copy_members(struct exploration *e) {
   }
 }
 
+static const struct variable *variable_of(const struct model *model, uint32_t element) {
+  size_t low = 0, high = model->variable_count;
+  while (high - low > 1) {
+    const size_t middle = (low + high) / 2;
+    if (model->variables[middle].first <= element)
+      low = middle;
+    else
+      high = middle;
+  }
+  return &model->variables[low];
+}
+
+/* No reachable state has a greater value; INT64_MAX: that is not proved. */
+static int64_t most_of(const struct model *model, const struct measure *measure) {
+  int64_t sum = 0;
+  for (size_t i = 0; i < measure->count; i++) {
+    const struct variable *v = variable_of(model, measure->elements[i]);
+    const int64_t most = v->assigned ? v->hi : v->init[measure->elements[i] - v->first];
+    if ((v->assigned && v->guessed) || __builtin_add_overflow(sum, most, &sum))
+      return INT64_MAX;
+  }
+  return sum;
+}
+
+static bool is_known(const struct exploration *e, size_t measure) {
+  const struct measured *measured = e->outcome.measured;
+  if (!measured)
+    return false;
+  return (e->outcome.end == FLOE_END_COMPLETE && !e->outcome.firing_failed) ||
+         measured[measure].greatest == most_of(e->model, &e->model->measures[measure]);
+}
+
 /* The result may outlive the model. */
 static void copy_measures(struct exploration *e) {
   floe_result *result = e->result;
@@ -192,9 +224,9 @@ static void copy_measures(struct exploration *e) {
     result->measures[i] = (floe_measure){.id = arena_copy(arena, measure->id, strlen(measure->id)),
                                          .text = arena_copy(arena, measure->text, strlen(measure->text)),
                                          .terms = measure->count,
-                                         .known = measured != NULL && !e->outcome.firing_failed,
-                                         .least = measured ? measured[i].least : 0,
-                                         .greatest = measured ? measured[i].greatest : 0};
+                                         .known = is_known(e, i),
+                                         .least = is_known(e, i) ? measured[i].least : 0,
+                                         .greatest = is_known(e, i) ? measured[i].greatest : 0};
   }
 }
 

@@ -462,6 +462,11 @@ static floe_status prepare(const struct engine_task *task, floe_log *log, struct
   return status;
 }
 
+/* A look at all states takes time that other limits do not leave. */
+static bool may_measure(const struct engine_outcome *out) {
+  return out->end == FLOE_END_COMPLETE || out->end == FLOE_END_STATES;
+}
+
 /* Creates threads and table: their time is part of every exploration on the CPU. */
 static floe_status explore(struct search *search, struct engine_outcome *out) {
   struct cpu_search *self = cpu_search_of(search);
@@ -477,7 +482,7 @@ static floe_status explore(struct search *search, struct engine_outcome *out) {
     cpu_conclude_cycles(self, out);
   if (search->status == FLOE_OK && search->task->passes && out->end == FLOE_END_COMPLETE)
     cpu_conclude_passes(self, out);
-  if (search->status == FLOE_OK && search->task->measures && out->end == FLOE_END_COMPLETE && !search->task->group.comm)
+  if (search->status == FLOE_OK && search->task->measures && may_measure(out) && !search->task->group.comm)
     out->measured = cpu_measure(self);
   if (search->status == FLOE_OK)
     kept_find_paths(self, out);
