@@ -106,7 +106,7 @@ static void add_move(struct pr_check *c, const struct pr_step *step) {
   const struct pr_context x = {.check = c};
   struct pr_candidates channel;
   if (step->kind != PR_STEP_STATEMENT || step->escape || (s->kind != PR_S_SEND && s->kind != PR_S_RECEIVE) ||
-      s->sorted || s->random || s->keeps) {
+      s->sorted || s->random || s->keeps || step->keeps || step->d_step) {
     PR_ERROR(c, s->at, "a trace has c!..., c?..., if, do, goto behind them, and labels only",
              "a step of a trace is no send or receive");
     return;

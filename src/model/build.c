@@ -4,6 +4,7 @@
 #include "model/bit_intervals.h"
 
 #include <assert.h>
+#include <string.h>
 
 __extension__ typedef __int128 int128; /* holds every result of an operation on 64-bit operands */
 
@@ -548,11 +549,15 @@ static size_t site_hash(const struct site *site) {
   return (size_t)(hash ^ hash >> 32);
 }
 
+/* One place may have several messages. */
+static bool is_same_text(const char *a, const char *b) { return a == b || (a && b && strcmp(a, b) == 0); }
+
 static uint32_t *site_slot(const struct site_table *table, const struct site *site) {
   size_t i = site_hash(site) & (table->slot_count - 1);
   for (; table->slots[i]; i = (i + 1) & (table->slot_count - 1)) {
     const struct site *other = &table->items[table->slots[i] - 1];
-    if (other->at == site->at && other->kind == site->kind && other->lo == site->lo && other->hi == site->hi)
+    if (other->at == site->at && other->kind == site->kind && other->lo == site->lo && other->hi == site->hi &&
+        (site->kind != SITE_ERROR || is_same_text(other->what, site->what)))
       break;
   }
   return &table->slots[i];

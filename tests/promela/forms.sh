@@ -113,6 +113,15 @@ says out 'Error: the trace has no such event here'
 printf '%s\n' 1:0:4 2:0:5 3:0:6 >expected
 cmp -s observed.trail expected || fail "trail: $(cat observed.trail)"
 
+# two moves for one event; the errors of a place have their own messages
+cat >observed.pml <<'END'
+chan c = [1] of { byte };
+active proctype P() { c!1; c!2 }
+trace { if :: c!1; c!1 :: c!_; c!2 fi }
+END
+run 1 check --property=errors observed.pml
+says out 'errors: violated at depth 0: the trace has two moves for one event'
+
 # refused
 run 3 check --format=spin "$here/models/altbit.xml"
 says err "--format=spin cannot be used with $here/models/altbit.xml: its language is not that of Spin"
