@@ -56,8 +56,8 @@ static inline void floe_change(struct step_changes *changes, uint64_t content, u
 #endif
 
 #ifdef FLOE_COMPACT
-/* For models with many transitions: halves the time to compile, at some ns more for each firing. And for models with
-   transient states. */
+/* For models with many transitions, or a large text: halves the time to compile, at some ns more for each firing. And
+   for models with transient states. */
 #define FLOE_BEGIN
 #define FLOE_END
 #define FLOE_CHANGES emitter->changes
