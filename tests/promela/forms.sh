@@ -187,4 +187,9 @@ printf 'active proctype P() { printf("\033[2J"); assert(false) }\n' >control.pml
 run 1 check --format=spin -p errors control.pml
 says out '?[2J'
 awk '/\033/ { bad = 1 } END { exit bad }' out || fail 'a control character in the output'
+# The run ends before the automaton is in its cycle: steps that stay are no steps of Spin
+printf 'byte g;\nactive proctype P() { g = 1; g = 2 }\nltl f { [] (_nr_pr == 0 -> <> (g == 1)) }\n' >stays.pml
+run 1 check --engine=interpreter stays.pml
+says out 'f: violated, by a run that stays in state 3'
+
 finish
