@@ -243,7 +243,11 @@ typedef struct {
   /* Symmetric types, one state of whose permutations was explored: "node (3), value (2)"; all numbers are of these
      states. "": no symmetry reduction. */
   const char *symmetry;
-  bool reduced; /* floe_model_reduce has removed something: all numbers are of the reduced model */
+  bool reduced; /* floe_model_reduce or floe_model_simplify has changed something: all numbers are of the reduced model
+                 */
+  /* By floe_model_simplify: transitions that are merged with one before them, transitions that reset dead variables,
+     and how many variables of instances these are. */
+  uint32_t merged_transitions, reset_transitions, reset_variables;
 } floe_summary;
 
 /* The verdicts and figures in the form of the tool of floe_model_tool. FLOE_ERROR_UNSUPPORTED: there is none.

@@ -66,6 +66,16 @@ FLOE_API floe_status floe_model_widen(floe_model *model, floe_log *log);
    again. A note in the log describes what was removed. FLOE_ERROR_UNSUPPORTED, not logged: the language has no
    reductions. FLOE_ERROR_USAGE: constants are defined. */
 FLOE_API floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log);
+/* Replaces the model by one with fewer states and the same verdicts for the properties of these ids and `errors` (NULL:
+   all properties); others are left out. FLOE_SIMPLIFY_MERGE: steps that only their own process can notice are executed
+   together with the step before them. FLOE_SIMPLIFY_DEAD: variables of processes are reset where no step reads them
+   before it assigns them. `passes` 0: the model as read. The model must be checked again; notes in the log say why a
+   pass does not apply. Traces are runs of the model as read (doc/promela.md, "Reductions"). Called again, it starts
+   from the model as read. */
+#define FLOE_SIMPLIFY_MERGE 1u
+#define FLOE_SIMPLIFY_DEAD 2u
+FLOE_API floe_status floe_model_simplify(floe_model *model, unsigned passes, const char *const *properties,
+                                         size_t count, floe_log *log);
 
 /* Languages that models can be written in: the i-th, NULL: there are no more. */
 FLOE_API const char *floe_written_language(size_t i);

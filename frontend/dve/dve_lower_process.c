@@ -118,12 +118,11 @@ struct statement dve_assignment(struct dve_check *c, source_at at, const struct 
                                 const struct expr *value) {
   const struct variable *v = &c->variables[target->variable];
   const struct expr *wrapped = dve_wrapped(c, at, value, c->variable_infos[target->variable].is_int);
-  return (struct statement){.op = ST_ASSIGN,
-                            .at = at,
-                            .id = target->variable,
-                            .site = wrapped ? build_assign_site(&c->build, wrapped, at, v) : NO_SITE,
-                            .index = target->index,
-                            .value = wrapped};
+  const uint32_t site = wrapped ? build_assign_site(&c->build, wrapped, at, v) : NO_SITE;
+  if (c->ranges)
+    build_site_proved(&c->build, site);
+  return (struct statement){
+      .op = ST_ASSIGN, .at = at, .id = target->variable, .site = site, .index = target->index, .value = wrapped};
 }
 
 static struct statement assign(struct compose *composed, source_at at, const struct place *target,

@@ -183,5 +183,8 @@ void pr_set(struct pr_check *c, struct statements *out, source_at at, uint32_t v
 }
 
 void pr_assign(struct pr_check *c, struct statements *out, const struct pr_reference *r, const struct expr *value) {
+  const size_t before = out->n;
   pr_store(c, out, r->at, r->leaf->variable, place_of(c, r), pr_wrapped(c, r->at, value, &r->leaf->scalar));
+  if (c->ranges && out->n > before)
+    build_site_proved(&c->build, out->items[before].site);
 }

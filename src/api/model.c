@@ -218,6 +218,7 @@ static uint64_t next_check_number(void) {
 void model_uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
+  model->simplified = NULL;
   model->layout = model->index_keys = NULL;
   model->no_index_keys = false;
   model->index_key_bits = NULL;
@@ -347,6 +348,24 @@ struct check_call {
   floe_status status;
 };
 
+/* Notes why a pass does not apply. */
+static void simplify(floe_model *model, floe_log *log, struct arena *arena) {
+  struct simplify_request request = model->simplify;
+  struct simplified *out = arena_alloc(arena, sizeof *out);
+  if (!request.merge && !request.dead)
+    return;
+  request.model = model->model;
+  model_simplify(&request, arena, out);
+  if (request.merge && out->not_merged)
+    diag_note(log, NULL, NOWHERE, NULL, "no transitions are merged: %s", out->not_merged);
+  if (request.dead && out->not_reset)
+    diag_note(log, NULL, NOWHERE, NULL, "no dead variables are reset: %s", out->not_reset);
+  if (!out->merged && !out->reset_transitions)
+    return;
+  model->simplified = out;
+  model->model = out->model;
+}
+
 /* Keys of canonical forms. */
 static void set_canonical(floe_model *model, struct arena *arena) {
   struct layout *layout = arena_alloc(arena, sizeof *layout);
@@ -371,6 +390,8 @@ static void check_guarded(void *data) {
     return;
   assert(!model_flaw(model->model));
   model->model = deadlock_mode_set(model->model, model->deadlocks, arena);
+  simplify(model, call->log, arena);
+  assert(!model_flaw(model->model));
   call->status = layout_make(model->model, arena, &model->layout);
   if (call->status == FLOE_OK && model->model->symmetry)
     set_canonical(model, arena);

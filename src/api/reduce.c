@@ -36,6 +36,7 @@ static void restore(floe_model *model) {
   if (model->whole)
     model->outline = model->whole;
   model->whole = NULL;
+  model->simplify = (struct simplify_request){0};
   arena_free(&model->reduced_arena);
 }
 
@@ -68,5 +69,32 @@ floe_status floe_model_reduce(floe_model *model, const char *const *properties, 
   FLOE_TRY(call.status);
   model->whole = call.outline == model->outline ? NULL : model->outline;
   model->outline = call.outline;
+  return FLOE_OK;
+}
+
+static void keep_request(void *data) {
+  struct reduce_call *call = data;
+  struct simplify_request *out = &call->model->simplify;
+  const char **ids = arena_array(&call->model->reduced_arena, call->count + 1, sizeof *ids);
+  for (size_t i = 0; i < call->count; i++)
+    ids[i] = arena_copy(&call->model->reduced_arena, call->properties[i], strlen(call->properties[i]));
+  *out = (struct simplify_request){.properties = call->properties ? ids : NULL, .property_count = call->count};
+}
+
+floe_status floe_model_simplify(floe_model *model, unsigned passes, const char *const *properties, size_t count,
+                                floe_log *log) {
+  struct reduce_call call = {.model = model, .properties = properties, .count = count, .log = log};
+  REQUIRE(log, model);
+  arena_init(&call.names);
+  bool failed = arena_guard(&call.names, copy_names, &call) != 0;
+  if (!failed) {
+    restore(model);
+    failed = arena_guard(&model->reduced_arena, keep_request, &call) != 0;
+  }
+  arena_free(&call.names);
+  if (failed)
+    return no_memory(log);
+  model->simplify.merge = passes & FLOE_SIMPLIFY_MERGE;
+  model->simplify.dead = passes & FLOE_SIMPLIFY_DEAD;
   return FLOE_OK;
 }

@@ -591,6 +591,11 @@ void build_site_guessed(struct builder *b, uint32_t site) {
     b->sites.items[site].guessed = true;
 }
 
+void build_site_proved(struct builder *b, uint32_t site) {
+  if (site != NO_SITE)
+    b->sites.items[site].proved = true;
+}
+
 uint32_t build_assign_site(struct builder *b, const struct expr *value, source_at at, const struct variable *v) {
   const uint32_t site = build_range_site(b, value, at, v->name, v->lo, v->hi);
   if (v->guessed)

@@ -128,6 +128,9 @@ uint32_t build_range_site(struct builder *b, const struct expr *value, source_at
 uint32_t build_assign_site(struct builder *b, const struct expr *value, source_at at, const struct variable *v);
 /* An error at the site (NO_SITE: none) shows that a guess is too small (guess.h). */
 void build_site_guessed(struct builder *b, uint32_t site);
+/* No reachable state has an error at the site (NO_SITE: none): the range is derived, and the value wraps to its type.
+ */
+void build_site_proved(struct builder *b, uint32_t site);
 /* Errors at the site (NO_SITE: none) list the names of the enumeration (NULL: none). */
 void build_site_names(struct builder *b, uint32_t site, const struct enumeration *type);
 

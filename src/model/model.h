@@ -87,6 +87,7 @@ struct site {
   const char *set; /* SITE_RANGE: the declared values as text; NULL: lo..hi */
   bool guessed; /* SITE_RANGE, SITE_ASSERT: an error shows that a guess is wrong (guess.h): the range is too small, or
                    the claim is false */
+  bool proved;  /* SITE_RANGE: an analysis has proved that no reachable state has an error here */
 };
 
 enum variable_kind {

@@ -160,6 +160,7 @@ START_TEST(models) {
   LOGGED(floe_model_define(model, "N", NULL, log_));
   LOGGED(floe_model_check(NULL, log_));
   LOGGED(floe_model_reduce(NULL, NULL, 0, log_));
+  LOGGED(floe_model_simplify(NULL, FLOE_SIMPLIFY_DEAD, NULL, 0, log_));
   LOGGED(floe_model_widen(NULL, log_));
   LOGGED(floe_model_layout_bits(NULL, log_, &bits, &words));
   LOGGED(floe_model_layout_bits(model, log_, NULL, &words));

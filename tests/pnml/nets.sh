@@ -66,7 +66,7 @@ says out '"reduced": true'
 run 1 check --properties=chain.xml --json chain.pnml
 ! grep -q '"reduced"' out || fail "a net that is not reduced"
 run 1 check --reduce=auto --deadlock=off --properties=chain.xml -p never --report=chain.html chain.pnml
-says chain.html 'numbers are those of the reduced net'
+says chain.html 'numbers are those of the reduced model'
 ! grep -q 'fired\.' chain.html || fail "coverage of a reduced net"
 run 3 check --reduce=auto --expect chain.pnml
 says err 'error: --reduce=auto cannot be combined with --expect'

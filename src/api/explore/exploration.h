@@ -106,7 +106,7 @@ struct exploration {
 
 /* It explores a reduced model, whose counts are not those of the model as read. */
 static inline bool is_reduced(const struct exploration *e) {
-  return e->api_model->whole != NULL && e->part == PART_MODEL;
+  return (e->api_model->whole || e->api_model->simplified) && e->part == PART_MODEL;
 }
 
 /* The task as the options describe it: from the initial state, without checkpoints or recorder. */

@@ -90,6 +90,8 @@ static const char *engine_detail(const struct exploration *e) {
                       e->outcome.table.simd);
 }
 
+static bool is_simplified(const struct exploration *e) { return is_reduced(e) && e->api_model->simplified; }
+
 static const char *table_detail(const struct exploration *e) {
   const struct engine_outcome *o = &e->outcome;
   const struct table_shape *s = &o->table.shape;
@@ -259,6 +261,9 @@ void summary_make(struct exploration *e) {
                      .encoding = e->layout->encoding ? FLOE_ENCODING_INDEX : FLOE_ENCODING_FIELDS,
                      .symmetry = e->layout->canonical ? symmetry_text(e->model, arena) : "",
                      .reduced = is_reduced(e),
+                     .merged_transitions = is_simplified(e) ? e->api_model->simplified->merged : 0,
+                     .reset_transitions = is_simplified(e) ? e->api_model->simplified->reset_transitions : 0,
+                     .reset_variables = is_simplified(e) ? e->api_model->simplified->resets : 0,
                      .firing_failed = o->firing_failed,
                      .firing_failed_depth = o->firing_failed ? model_depth(e, o->firing_failed_depth) : 0,
                      .phases = phases_of(o)};
@@ -316,7 +321,7 @@ static floe_verdict verdict_of(const struct exploration *e, size_t property) {
 
 /* Firings of a reduced model fail where those of the model as read do, but that has more of them. */
 static bool is_unknown(const struct exploration *e, size_t property) {
-  return is_reduced(e) && e->model->properties[property].kind == FLOE_ERRORS &&
+  return e->api_model->whole && is_reduced(e) && e->model->properties[property].kind == FLOE_ERRORS &&
          !e->outcome.violations[property].violation;
 }
 

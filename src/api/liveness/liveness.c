@@ -485,12 +485,14 @@ static void note_product(struct liveness *l) {
     first->reached[l->property] = l->reached;
 }
 
-/* The list with which it holds: that of the property, and what the search of the set found. */
+/* The list with which it holds: that of the property, and what the search of the set found. Where transitions are
+   merged, a process may be enabled in all states that are left. */
 static const char *holds_fairness(const struct liveness *l, struct arena *arena) {
   const struct outcome_cycles *cycles = &l->search.outcome.cycles;
   const struct model *model = l->e->model;
   const char *list = l->fairness.text, *const kind = cycles->fair_strong ? "strong" : "weak";
-  if (l->verdict->value != FLOE_VIOLATED || !cycles->fair_processes || l->search.outcome.firing_failed)
+  const bool merged = l->e->api_model->simplified && l->e->api_model->simplified->merged;
+  if (merged || l->verdict->value != FLOE_VIOLATED || !cycles->fair_processes || l->search.outcome.firing_failed)
     return "";
   const char *const start = *list ? arena_printf(arena, "%s, ", list) : "";
   if (cycles->fair_processes == acceptance_mask((uint32_t)model->process_count))

@@ -155,12 +155,13 @@ struct trace_call {
   struct exploration *e;
   struct trace_request request;
   const floe_trace *trace;
+  int64_t depth; /* of a reduced model: in the model as read */
   floe_status status;
 };
 
 static void make_trace(void *data) {
   struct trace_call *call = data;
-  call->status = is_reduced(call->e) ? whole_trace(call->e, call->request.property, call->request.path, &call->trace)
+  call->status = is_reduced(call->e) ? whole_trace(call->e, &call->request, &call->trace, &call->depth)
                                      : trace_make(&call->request, &call->e->result->arena, &call->trace);
 }
 
@@ -190,7 +191,7 @@ static floe_status replay_path(struct exploration *e, const struct stepper *inte
     return FLOE_OK;
   verdict->trace = call.trace;
   if (is_reduced(e))
-    verdict->depth = (int64_t)call.trace->step_count;
+    verdict->depth = call.depth;
   const bool fails = e->model->properties[property].kind == FLOE_ERRORS && failing.transition != NO_TRANSITION;
   if (e->layout->canonical && fails) /* the cause in the run, not in the canonical form of its state */
     verdict->cause = call.trace->steps[call.trace->step_count - 1].cause;

@@ -2,6 +2,8 @@
 
 #include "api/explore/explore.h"
 #include "api/explore/second_pass.h"
+#include "api/trace/fair_run.h"
+#include "api/trace/simplified_run.h"
 #include "api/trace/trace.h"
 #include "core/arena_limit.h"
 #include "core/diag.h"
@@ -58,6 +60,14 @@ static void check_whole(void *data) {
     opening->status = floe_model_check(model, opening->e->log);
 }
 
+/* The model before it was simplified is that of the same check. */
+static void open_original(void *data) {
+  struct opening *opening = data;
+  floe_model *whole = &opening->e->whole->model;
+  whole->model = opening->e->api_model->simplified->original;
+  opening->status = layout_make(whole->model, &whole->checked_arena, &whole->layout);
+}
+
 /* Checks of a large model take seconds. *why FLOE_END_COMPLETE: it is open, else a limit was reached. */
 static floe_status whole_model_open(struct exploration *e, floe_end *why) {
   struct opening opening = {.e = e};
@@ -69,7 +79,10 @@ static floe_status whole_model_open(struct exploration *e, floe_end *why) {
     e->whole = whole_model_new(e->api_model);
   if (!e->whole)
     return FLOE_ERROR_MEMORY;
-  arena_limited(&limit, check_whole, &opening);
+  if (!e->api_model->simplified)
+    arena_limited(&limit, check_whole, &opening);
+  else if (arena_guard(&e->whole->model.checked_arena, open_original, &opening) != 0)
+    return FLOE_ERROR_MEMORY;
   if (limit.stopped || limit.full) {
     *why = second_pass_end(e, limit.full ? FLOE_ERROR_MEMORY : FLOE_OK);
     return FLOE_OK;
@@ -97,6 +110,7 @@ struct whole_run {
   struct exploration *e;
   uint32_t property; /* in e->model */
   const struct path *reduced;
+  struct step_edge failing;  /* trace_request.failing */
   struct transition_run run; /* of the reduced model, then of the model as read */
   struct arena *scratch;
   struct path path;   /* of the model as read */
@@ -153,6 +167,31 @@ static bool execute(struct whole_run *w) {
   return false;
 }
 
+/* The steps of the simplified model, with those that were merged. */
+static floe_status execute_simplified(struct whole_run *w) {
+  struct simplified_run run = {.simplified = w->e->api_model->simplified,
+                               .simplified_layout = w->e->layout,
+                               .layout = w->e->whole->model.layout,
+                               .path = w->reduced,
+                               .single = w->run.repeats,
+                               .repeats = w->run.repeats,
+                               .loop = w->run.loop};
+  FLOE_TRY(simplified_run_make(&run, w->scratch));
+  w->path = run.run;
+  w->values = run.values;
+  w->run.count = run.run.steps;
+  w->run.loop = run.run_loop;
+  return FLOE_OK;
+}
+
+/* Sets path and values, or the reason why there is no run. */
+static floe_status make_run(struct whole_run *w) {
+  if (w->e->api_model->simplified)
+    return execute_simplified(w);
+  expand(w);
+  return w->reason || execute(w) ? FLOE_OK : FLOE_ERROR_INTERNAL;
+}
+
 /* ---- a trace to a state ------------------------------------------------------------------------- */
 
 static struct trace_request request_of(struct whole_run *w) {
@@ -162,6 +201,8 @@ static struct trace_request request_of(struct whole_run *w) {
                                 .interpreter = w->e->whole->interpreter,
                                 .property = property_in_whole(w),
                                 .path = &w->path,
+                                .single = w->run.repeats,
+                                .failing = w->failing,
                                 .scratch = &w->e->whole->blocked,
                                 .stop = exploration_trace_stop(w->e)};
 }
@@ -170,11 +211,8 @@ static void make_trace(void *data) {
   struct whole_run *w = data;
   struct trace_request request = request_of(w);
   const size_t words = w->e->whole->model.layout->key_words;
-  expand(w);
-  if (w->reason)
-    return;
-  w->status = FLOE_ERROR_INTERNAL;
-  if (!execute(w))
+  w->status = make_run(w);
+  if (w->status != FLOE_OK || w->reason)
     return;
   const struct engine_violation violation = {
       .violation = true, .depth = w->path.steps, .state = w->path.states + w->path.steps * words};
@@ -192,19 +230,25 @@ static bool is_deadlock(const struct whole_run *w) {
   return true;
 }
 
+/* NULL: the run stays. */
+static const struct transition *step_after(const struct whole_run *w, size_t i) {
+  return i < w->run.count ? &model_of(w)->transitions[w->path.edges[i].transition] : NULL;
+}
+
+/* `next`: the transition of the step after the state; NULL: the run stays. */
 static bool valuation(const struct whole_run *w, const struct temporal *temporal, const int64_t *values,
-                      uint64_t *out) {
+                      const struct transition *next, uint64_t *out) {
   *out = 0;
   for (size_t atom = 0; atom < temporal->atom_count; atom++) {
     bool holds;
-    if (!interpreter_atom(model_of(w), temporal, atom, values, NULL, &holds))
+    if (!interpreter_atom(model_of(w), temporal, atom, values, next, &holds))
       return false;
     *out |= (uint64_t)holds << atom;
   }
   return true;
 }
 
-/* The property of the model as read is violated. Its atoms are not about steps: a net has no such atoms. */
+/* The property of the model as read is violated. */
 static bool violates(struct whole_run *w, uint32_t property) {
   const struct temporal *temporal = model_of(w)->properties[property].temporal;
   const struct layout *layout = w->e->whole->model.layout;
@@ -213,26 +257,49 @@ static bool violates(struct whole_run *w, uint32_t property) {
   uint64_t *valuations = arena_array(w->scratch, word.count, sizeof *valuations);
   for (size_t i = 0; i < word.count; i++) {
     key_values(model_of(w), layout, w->path.states + i * layout->key_words, values);
-    if (!valuation(w, temporal, values, &valuations[i]))
+    if (!valuation(w, temporal, values, step_after(w, i), &valuations[i]))
       return false;
   }
   word.valuations = valuations;
   return run_violates(temporal, &word, w->scratch);
 }
 
+/* The values of each state of the run, and the step after it. */
+static struct fair_run fair_run_of(struct whole_run *w) {
+  const struct model *model = model_of(w);
+  const struct layout *layout = w->e->whole->model.layout;
+  struct fair_run run = {.model = model, .stride = model->value_count, .loop = w->run.loop};
+  run.count = w->run.count + (w->run.loop == w->run.count);
+  const struct transition **transitions = arena_array(w->scratch, run.count, sizeof *transitions);
+  int64_t *values = arena_array(w->scratch, run.count * run.stride, sizeof *values);
+  for (size_t i = 0; i < run.count; i++) {
+    key_values(model, layout, w->path.states + i * layout->key_words, values + i * run.stride);
+    transitions[i] = step_after(w, i);
+  }
+  run.values = values;
+  run.transitions = transitions;
+  return run;
+}
+
 static void make_loop(void *data) {
   struct whole_run *w = data;
   struct floe_trace *trace;
   const struct trace_request request = request_of(w);
-  expand(w);
-  if (w->reason)
+  w->status = make_run(w);
+  if (w->status != FLOE_OK || w->reason)
     return;
   w->status = FLOE_ERROR_INTERNAL;
-  if (!execute(w) || (w->run.ends && !is_deadlock(w)) || !violates(w, request.property))
+  if ((w->run.ends && !is_deadlock(w)) || !violates(w, request.property))
     return;
   w->status = trace_make_loop(&request, (uint32_t)w->run.loop, &w->e->result->arena, &trace);
-  if (w->status == FLOE_OK)
-    w->trace = trace;
+  if (w->status != FLOE_OK)
+    return;
+  if (w->e->api_model->simplified) {
+    const struct fairness none = {.text = ""};
+    const struct fair_run run = fair_run_of(w);
+    trace->constraints = judge_fairness(&run, &none, w->scratch, &w->e->result->arena, &trace->constraint_count);
+  }
+  w->trace = trace;
 }
 
 /* ---- both --------------------------------------------------------------------------------------- */
@@ -270,11 +337,20 @@ static floe_status make(struct whole_run *w, void (*body)(void *data), const flo
   return w->status;
 }
 
-floe_status whole_trace(struct exploration *e, uint32_t property, const struct path *path, const floe_trace **out) {
+floe_status whole_trace(struct exploration *e, const struct trace_request *request, const floe_trace **out,
+                        int64_t *depth) {
+  const uint32_t property = request->property;
   const floe_property_kind kind = e->model->properties[property].kind;
-  struct whole_run w = {.e = e, .property = property, .reduced = path, .run = {.ends = kind == FLOE_DEADLOCK}};
-  if (kind != FLOE_ERRORS)
-    return make(&w, make_trace, out);
+  struct whole_run w = {.e = e,
+                        .property = property,
+                        .reduced = request->path,
+                        .failing = request->failing,
+                        .run = {.ends = kind == FLOE_DEADLOCK}};
+  if (kind != FLOE_ERRORS || e->api_model->simplified) {
+    FLOE_TRY(make(&w, make_trace, out));
+    *depth = w.path.steps;
+    return FLOE_OK;
+  }
   w.reason = "the error is one of a step of the reduced model";
   warn(&w);
   *out = NULL;

@@ -6,30 +6,49 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_asked_for(const struct options *options) { return GIVEN(options, reduce) && options->reduce == 0; }
+/* --reduce=auto */
+static bool reduces_net(const struct options *options) {
+  return options->reduce && strcmp(options->reduce, "auto") == 0;
+}
+
+/* FLOE_SIMPLIFY_MERGE, FLOE_SIMPLIFY_DEAD; 0: neither is asked for. */
+static unsigned passes(const struct options *options) {
+  unsigned all = 0;
+  if (options->reduce && strstr(options->reduce, "merge"))
+    all |= FLOE_SIMPLIFY_MERGE;
+  if (options->reduce && strstr(options->reduce, "dead"))
+    all |= FLOE_SIMPLIFY_DEAD;
+  return all;
+}
 
 static bool turns_deadlocks_off(const struct options *options) {
   return GIVEN(options, deadlock) && FLOE_DEADLOCKS_OFF + options->deadlock == FLOE_DEADLOCKS_OFF;
 }
 
 /* It needs the steps of the model as read, or checks several models; NULL: none. */
+static const char *excluded_from_all(const struct options *options) {
+  return options->expect            ? "expect"
+         : options->sweep.n         ? "sweep"
+         : options->dump_code.given ? "dump-code"
+         : options->checkpoint      ? "checkpoint"
+         : options->visited_order   ? "visited-order"
+         : options->explain_unfired ? "why-never"
+         : options->fair            ? "fair"
+                                    : NULL;
+}
+
 static const char *excluded_option(const struct options *options) {
-  return options->expect                                             ? "expect"
-         : options->sweep.n                                          ? "sweep"
-         : options->dump_code.given                                  ? "dump-code"
-         : options->checkpoint                                       ? "checkpoint"
-         : options->visited_order                                    ? "visited-order"
-         : options->explain_unfired                                  ? "why-never"
-         : options->fair                                             ? "fair"
+  const char *other = excluded_from_all(options);
+  return other || !reduces_net(options)                              ? other
          : options->finite == 1                                      ? "finite=ignore"
          : GIVEN(options, deadlock) && !turns_deadlocks_off(options) ? "deadlock=stuck or --deadlock=stuttering"
                                                                      : NULL;
 }
 
 bool check_reduction_options(const struct options *options) {
-  const char *other = is_asked_for(options) ? excluded_option(options) : NULL;
+  const char *other = reduces_net(options) || passes(options) ? excluded_option(options) : NULL;
   if (other)
-    print_error("omit one of them", "--reduce=auto cannot be combined with --%s", other);
+    print_error("omit one of them", "--reduce=%s cannot be combined with --%s", options->reduce, other);
   return !other;
 }
 
@@ -45,14 +64,21 @@ static const char **properties_without_deadlock(const floe_model *model, size_t 
   return ids;
 }
 
+static floe_status reduce_for(struct session *session, const struct options *options, const char *const *ids,
+                              size_t count) {
+  const unsigned simplify = passes(options);
+  return simplify ? floe_model_simplify(session->model, simplify, ids, count, session->log)
+                  : floe_model_reduce(session->model, ids, count, session->log);
+}
+
 static floe_status reduce(struct session *session, const struct options *options) {
   size_t count = options->property.n;
   if (count > 0)
-    return floe_model_reduce(session->model, options->property.items, count, session->log);
+    return reduce_for(session, options, options->property.items, count);
   if (!turns_deadlocks_off(options))
-    return floe_model_reduce(session->model, NULL, 0, session->log);
+    return reduce_for(session, options, NULL, 0);
   const char **ids = properties_without_deadlock(session->model, &count);
-  const floe_status status = floe_model_reduce(session->model, ids, count, session->log);
+  const floe_status status = reduce_for(session, options, ids, count);
   free(ids);
   return status;
 }
@@ -66,16 +92,16 @@ static bool asks_for_errors(const struct options *options) {
 }
 
 int reduce_for_check(struct session *session, const struct options *options) {
-  if (!is_asked_for(options))
+  if (!reduces_net(options) && !passes(options))
     return EXIT_SATISFIED;
-  if (asks_for_errors(options)) {
+  if (reduces_net(options) && asks_for_errors(options)) {
     print_error("omit --reduce=auto",
                 "the property 'errors' is about all firings, which a reduced model does not have");
     return EXIT_USAGE;
   }
   const floe_status status = reduce(session, options);
   if (status == FLOE_ERROR_UNSUPPORTED) {
-    print_error("omit --reduce=auto", "only Petri nets can be reduced");
+    print_error("use --reduce=merge,dead", "--reduce=auto: only Petri nets can be reduced");
     return EXIT_USAGE;
   }
   return status == FLOE_OK ? session_check(session) : print_failure(status, session->log);

@@ -1,4 +1,4 @@
-/* floe check --reduce=auto: the model is reduced for the properties that are checked. */
+/* floe check --reduce: the model is reduced for the properties that are checked. */
 #ifndef FLOE_CMD_CHECK_REDUCTION_H
 #define FLOE_CMD_CHECK_REDUCTION_H
 
@@ -6,7 +6,7 @@
 
 /* False: another option cannot be combined with it; the error is printed. */
 bool check_reduction_options(const struct options *options);
-/* After session_check. Returns as functions of a session do; without --reduce=auto it does nothing. */
+/* After session_check. Returns as functions of a session do; without --reduce it does nothing. */
 int reduce_for_check(struct session *session, const struct options *options);
 
 #endif

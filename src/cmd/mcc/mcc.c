@@ -282,7 +282,8 @@ static int examine(struct contest *c, const struct examination *examination, con
 
 static int run_mcc(const struct options *options, char *const *operands, int count) {
   /* a defined constant is a limit of tokens, which all places have to keep */
-  struct contest c = {.reduces = options->reduce == 0 && options->define.n == 0, .begun = clock_now()};
+  struct contest c = {.reduces = !(options->reduce && strcmp(options->reduce, "none") == 0) && options->define.n == 0,
+                      .begun = clock_now()};
   (void)count;
   const struct examination *examination = find_examination(operands[1]);
   if (!examination)

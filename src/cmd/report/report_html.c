@@ -71,7 +71,7 @@ static void put_figures_list(FILE *out, const floe_summary *summary) {
           summary->total_seconds, byte_text(summary->peak_bytes, memory));
   fputs("</dl>\n<p class=\"faint\">", out);
   html_text(out, end);
-  fputs(summary->reduced ? "; numbers are those of the reduced net" : "", out);
+  fputs(summary->reduced ? "; numbers are those of the reduced model" : "", out);
   fprintf(out, ". floe %s, ", floe_version());
   html_text(out, summary->engine_detail);
   fputs(".</p>\n", out);

@@ -189,6 +189,12 @@ static void add_run(json_t *object, const floe_summary *summary) {
     json_object_set_new(object, "symmetry", text_json(summary->symmetry));
   if (summary->reduced)
     json_object_set_new(object, "reduced", json_true());
+  if (summary->merged_transitions)
+    json_object_set_new(object, "merged_transitions", integer(summary->merged_transitions));
+  if (summary->reset_transitions) {
+    json_object_set_new(object, "reset_transitions", integer(summary->reset_transitions));
+    json_object_set_new(object, "reset_variables", integer(summary->reset_variables));
+  }
   json_object_set_new(object, "slot_bits", integer(summary->slot_bits));
   json_object_set_new(object, "bucket_slots", integer(summary->bucket_slots));
 }

@@ -152,14 +152,28 @@ static void print_checkpoints(const floe_summary *summary) {
            byte_text(summary->checkpoint_bytes, bytes), summary->checkpoint_seconds);
 }
 
+static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
+
+static void print_reduction(const floe_summary *summary) {
+  const uint32_t merged = summary->merged_transitions, resets = summary->reset_transitions;
+  if (!summary->reduced)
+    return;
+  fputs("reduction: ", stdout);
+  if (merged)
+    printf("merge (%" PRIu32 " transition%s merged into those before); ", merged, plural(merged));
+  if (resets)
+    printf("dead (%" PRIu32 " transition%s reset%s %" PRIu32 " local variable%s); ", resets, plural(resets),
+           resets == 1 ? "s" : "", summary->reset_variables, plural(summary->reset_variables));
+  printf("states, transitions, depth and deadlocks are those of the reduced %s\n", merged || resets ? "model" : "net");
+}
+
 static void print_summary(const struct report *report, const floe_summary *summary) {
   report_model(report->model);
   printf("engine: %s, %s\n", summary->engine, printable(summary->engine_detail));
   print_end(summary);
   if (*summary->symmetry)
     printf("symmetry: one state of each orbit; %s\n", printable(summary->symmetry));
-  if (summary->reduced)
-    puts("reduction: states, transitions, depth and deadlocks are those of the reduced net");
+  print_reduction(summary);
   print_unfired(report, summary);
   print_moved_states(summary);
   print_checkpoints(summary);
