@@ -101,7 +101,8 @@ static void keep_levels(struct explored *explored) {
   engine_outcome_free(&outcome);
 }
 
-static void explore(const char *path, const struct definition *definitions, size_t count, struct explored *explored) {
+static void explore(const char *path, const struct loaded_constant *definitions, size_t count,
+                    struct explored *explored) {
   const struct compile_options compiler = {.compiler = "cc", .cache_dir = ""};
   struct loaded *loaded = &explored->loaded;
   if (!loaded_from_file(loaded, path, definitions, count))
@@ -272,7 +273,7 @@ static void print_deal(const struct deal *deal, const struct explored *explored)
 
 struct request {
   const char *model;
-  struct definition definitions[MOST_DEFINITIONS];
+  struct loaded_constant definitions[MOST_DEFINITIONS];
   size_t definition_count;
   unsigned sizes[MOST_SIZES];
   size_t size_count;
@@ -317,7 +318,7 @@ static void read_argument(struct request *request, char *argument) {
     fail("too many constants");
   else {
     *value = 0;
-    request->definitions[request->definition_count++] = (struct definition){.name = argument, .value = value + 1};
+    request->definitions[request->definition_count++] = (struct loaded_constant){.name = argument, .value = value + 1};
   }
 }
 

@@ -34,7 +34,7 @@ struct request {
   const char *model, *dump, *read;
   int arch, rounds;
   bool rehash, index_keys;
-  struct definition definitions[MOST];
+  struct loaded_constant definitions[MOST];
   size_t definition_count;
   const char *options[MOST];
   size_t option_count;
@@ -201,7 +201,7 @@ static void read_words(struct request *request, char **words) {
     if (!equals || request->definition_count == MOST)
       die(*words, "no NAME=VALUE");
     *equals = '\0';
-    request->definitions[request->definition_count++] = (struct definition){.name = *words, .value = equals + 1};
+    request->definitions[request->definition_count++] = (struct loaded_constant){.name = *words, .value = equals + 1};
   }
   while (*words && *++words && request->option_count < MOST)
     request->options[request->option_count++] = *words;

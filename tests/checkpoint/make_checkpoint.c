@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const floe_constant constants[] = {{"N", 5, true}, {"LAST", -2, false}};
+static const floe_constant constants[] = {{"N", 5, true, false}, {"LAST", -2, false, false}};
 static const char *const options[] = {"--max-depth=7", "--table=linear"};
 static const uint64_t level_states[] = {1, 5, 24}, fired[] = {40, 30}, witness[] = {17, 0};
 static const struct checkpoint_violation violations[] = {{.violation = true, .depth = 1, .state = witness},

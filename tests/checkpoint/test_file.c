@@ -25,7 +25,7 @@ static const char *at(const char *name) {
 
 /* ---- content ----------------------------------------------------------------------------------- */
 
-static const floe_constant constants[] = {{"N", 5, true}, {"least", INT64_MIN, false}};
+static const floe_constant constants[] = {{"N", 5, true, false}, {"least", INT64_MIN, false, false}};
 static const char *const options[] = {"--max-depth=7", "--table=linear"};
 
 static struct checkpoint_head head_of(uint32_t bits, uint32_t words) {

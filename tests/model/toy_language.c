@@ -94,10 +94,11 @@ static void check_constants(struct check *c, const struct definition *definition
   const struct lines *lines = &c->toy->constants;
   struct constant *constants = arena_array(c->build.arena, lines->n, sizeof *constants);
   for (size_t i = 0; i < lines->n; i++) {
-    constants[i] = (struct constant){lines->items[i].name, strtoll(lines->items[i].low, NULL, 10), false};
+    constants[i] = (struct constant){.name = lines->items[i].name, .value = strtoll(lines->items[i].low, NULL, 10)};
     for (size_t d = 0; d < count; d++)
       if (strcmp(definitions[d].name, constants[i].name) == 0)
-        constants[i] = (struct constant){constants[i].name, strtoll(definitions[d].value, NULL, 10), true};
+        constants[i] = (struct constant){
+            .name = constants[i].name, .value = strtoll(definitions[d].value, NULL, 10), .given = true};
   }
   c->build.model->constants = c->constants = constants;
   c->build.model->constant_count = lines->n;

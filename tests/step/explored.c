@@ -12,10 +12,10 @@
 
 static atomic_bool interrupt;
 
-void explored_load(struct loaded *loaded, const char *model, const struct definition *definitions, size_t count) {
+void explored_load(struct loaded *loaded, const char *model, const struct loaded_constant *constants, size_t count) {
   char path[4096];
   snprintf(path, sizeof path, "%s/%s.xml", getenv("top_srcdir"), model);
-  ck_assert_msg(loaded_from_file(loaded, path, count ? definitions : NULL, count), "%s: %s", path,
+  ck_assert_msg(loaded_from_file(loaded, path, count ? constants : NULL, count), "%s: %s", path,
                 loaded_message(loaded));
 }
 

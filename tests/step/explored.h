@@ -7,7 +7,7 @@
 #include "engine/engine.h"
 
 /* Loads $top_srcdir/MODEL.xml; no definitions: the constants of its first expectation. Fails the test on errors. */
-void explored_load(struct loaded *loaded, const char *model, const struct definition *definitions, size_t count);
+void explored_load(struct loaded *loaded, const char *model, const struct loaded_constant *constants, size_t count);
 /* Explores all states with loaded->layout's keys; for engine_outcome_free. */
 struct engine_outcome explored(struct loaded *loaded);
 /* Compares counts, levels, checksum, firings, witnesses. */

@@ -10,22 +10,24 @@ struct loading {
   struct loaded *loaded;
   const char *name, *text;
   size_t length;
-  const struct definition *definitions;
+  const struct loaded_constant *constants;
+  struct definition *definitions;
   size_t definition_count;
   bool done;
 };
 
-static void take_expected_constants(struct loading *loading) {
+/* Those given, or expected. */
+static void take_constants(struct loading *loading) {
   const struct syntax_model *syntax = loading->loaded->syntax;
-  if (loading->definitions || !syntax->expect_count)
-    return;
-  const struct expectation *expect = &syntax->expects[0];
-  struct definition *definitions =
-      arena_array(&loading->loaded->arena, expect->constant_count + 1, sizeof *definitions);
-  for (size_t i = 0; i < expect->constant_count; i++)
-    definitions[i] = (struct definition){.name = expect->constants[i].name, .value = expect->constants[i].value};
-  loading->definitions = definitions;
-  loading->definition_count = expect->constant_count;
+  const struct expectation *expect = syntax->expect_count ? &syntax->expects[0] : NULL;
+  if (!loading->constants)
+    loading->definition_count = expect ? expect->constant_count : 0;
+  loading->definitions =
+      arena_array(&loading->loaded->arena, loading->definition_count + 1, sizeof *loading->definitions);
+  for (size_t i = 0; i < loading->definition_count; i++) {
+    loading->definitions[i].name = loading->constants ? loading->constants[i].name : expect->constants[i].name;
+    loading->definitions[i].value = loading->constants ? loading->constants[i].value : expect->constants[i].value;
+  }
 }
 
 static void load(void *data) {
@@ -40,15 +42,20 @@ static void load(void *data) {
   if (syntax_read(source, NULL, arena, loaded->log, &syntax) != FLOE_OK)
     return;
   loaded->syntax = syntax;
-  take_expected_constants(loading);
+  take_constants(loading);
   loading->done = model_check(syntax, loading->definitions, loading->definition_count, arena, loaded->log,
                               &loaded->model) == FLOE_OK &&
                   layout_make(loaded->model, arena, &loaded->layout) == FLOE_OK;
 }
 
 bool loaded_from_text(struct loaded *loaded, const char *name, const char *text, size_t length,
-                      const struct definition *definitions, size_t definition_count) {
-  struct loading loading = {loaded, name, text, length, definitions, definition_count, false};
+                      const struct loaded_constant *constants, size_t constant_count) {
+  struct loading loading = {.loaded = loaded,
+                            .name = name,
+                            .text = text,
+                            .length = length,
+                            .constants = constants,
+                            .definition_count = constant_count};
   memset(loaded, 0, sizeof *loaded);
   arena_init(&loaded->arena);
   return floe_log_create(&loaded->log) == FLOE_OK && arena_guard(&loaded->arena, load, &loading) == 0 && loading.done;
@@ -74,8 +81,8 @@ uint64_t loaded_expected(const struct loaded *loaded) {
   return expecting.successors;
 }
 
-bool loaded_from_file(struct loaded *loaded, const char *path, const struct definition *definitions,
-                      size_t definition_count) {
+bool loaded_from_file(struct loaded *loaded, const char *path, const struct loaded_constant *constants,
+                      size_t constant_count) {
   static char text[1 << 20];
   memset(loaded, 0, sizeof *loaded);
   FILE *file = fopen(path, "rb");
@@ -83,7 +90,7 @@ bool loaded_from_file(struct loaded *loaded, const char *path, const struct defi
     return false;
   size_t length = fread(text, 1, sizeof text, file);
   fclose(file);
-  return length < sizeof text && loaded_from_text(loaded, path, text, length, definitions, definition_count);
+  return length < sizeof text && loaded_from_text(loaded, path, text, length, constants, constant_count);
 }
 
 void loaded_free(struct loaded *loaded) {

@@ -14,12 +14,17 @@ struct loaded {
   const struct layout *layout;
 };
 
+/* A definition of the user (model/language.h). */
+struct loaded_constant {
+  const char *name, *value;
+};
+
 /* False if the model is invalid, or the file cannot be read; loaded_message has the reason. Call loaded_free in both
-   cases. Constants are those of `definitions`; NULL: of the first `expect` block. */
+   cases. constants NULL: those of the first `expect` block. */
 bool loaded_from_text(struct loaded *loaded, const char *name, const char *text, size_t length,
-                      const struct definition *definitions, size_t definition_count);
-bool loaded_from_file(struct loaded *loaded, const char *path, const struct definition *definitions,
-                      size_t definition_count);
+                      const struct loaded_constant *constants, size_t constant_count);
+bool loaded_from_file(struct loaded *loaded, const char *path, const struct loaded_constant *constants,
+                      size_t constant_count);
 void loaded_free(struct loaded *loaded);
 /* Upper bound of the successors of a state in which no firing fails (model/transitions/successor_bound.h). */
 uint64_t loaded_expected(const struct loaded *loaded);

@@ -204,10 +204,10 @@ static char *text_of(const char *path, size_t *length) {
 static size_t check_expected(const char *name, const char *text, size_t length, const struct loaded *first, size_t k,
                              size_t most) {
   const struct expectation *expect = &first->syntax->expects[k];
-  struct definition *definitions = calloc(expect->constant_count + 1, sizeof *definitions);
+  struct loaded_constant *definitions = calloc(expect->constant_count + 1, sizeof *definitions);
   struct loaded loaded;
   for (size_t i = 0; i < expect->constant_count; i++)
-    definitions[i] = (struct definition){.name = expect->constants[i].name, .value = expect->constants[i].value};
+    definitions[i] = (struct loaded_constant){.name = expect->constants[i].name, .value = expect->constants[i].value};
   ck_assert_msg(loaded_from_text(&loaded, name, text, length, definitions, expect->constant_count), "%s: %s", name,
                 loaded_message(&loaded));
   explore(&loaded, name, invariants_of(&loaded, name), most);
@@ -218,7 +218,7 @@ static size_t check_expected(const char *name, const char *text, size_t length, 
 
 static void print_sizes(const char *name, const char *text, size_t length) {
   struct loaded loaded;
-  static const struct definition none;
+  static const struct loaded_constant none;
   ck_assert_msg(loaded_from_text(&loaded, name, text, length, &none, 0), "%s: %s", name, loaded_message(&loaded));
   double start = clock_seconds();
   const struct invariants *invariants = invariants_of(&loaded, name);
@@ -393,7 +393,7 @@ static const struct {
 START_TEST(by_hand) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct loaded loaded;
-    static const struct definition none;
+    static const struct loaded_constant none;
     ck_assert_msg(loaded_from_text(&loaded, cases[i].what, cases[i].text, strlen(cases[i].text), &none, 0), "%s: %s",
                   cases[i].what, loaded_message(&loaded));
     const struct invariants *invariants = invariants_of(&loaded, cases[i].what);
@@ -435,7 +435,7 @@ static const char *const large_arrays[] = {SPAN("300", "effect='b0 = a[i]'"),
 START_TEST(elements_far_apart) {
   for (size_t i = 0; i < sizeof large_arrays / sizeof *large_arrays; i++) {
     struct loaded loaded;
-    static const struct definition none;
+    static const struct loaded_constant none;
     ck_assert_msg(loaded_from_text(&loaded, "span", large_arrays[i], strlen(large_arrays[i]), &none, 0), "%s",
                   loaded_message(&loaded));
     explore(&loaded, "span", invariants_of(&loaded, "span"), 2500);
@@ -453,7 +453,7 @@ START_TEST(forgotten) {
   const struct stop stop = {.interrupt = &now};
   const struct invariants *declared, *made;
   struct loaded loaded;
-  static const struct definition none;
+  static const struct loaded_constant none;
   ck_assert_msg(loaded_from_text(&loaded, "forgotten", text, strlen(text), &none, 0), "%s", loaded_message(&loaded));
   ck_assert_int_eq(invariants_make(loaded.model, &stop, &loaded.arena, &made), FLOE_OK);
   ck_assert_int_eq(invariants_declared(loaded.model, &loaded.arena, &declared), FLOE_OK);
@@ -469,7 +469,7 @@ END_TEST
 
 START_TEST(stopped) {
   struct loaded loaded;
-  static const struct definition none;
+  static const struct loaded_constant none;
   const atomic_bool now = true;
   const struct stop stop = {.interrupt = &now};
   const struct invariants *invariants;
@@ -483,7 +483,7 @@ END_TEST
 
 START_TEST(without_memory) {
   struct loaded loaded;
-  static const struct definition none;
+  static const struct loaded_constant none;
   const struct invariants *invariants;
   unsigned failures = 0;
   ck_assert(loaded_from_text(&loaded, "memory", cases[1].text, strlen(cases[1].text), &none, 0));

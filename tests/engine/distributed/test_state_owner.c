@@ -109,7 +109,7 @@ static void check_shares(const struct loaded *loaded, unsigned size, double most
 }
 
 static void load(struct loaded *loaded, const char *text, const char *name, const char *value) {
-  const struct definition definition = {name, value};
+  const struct loaded_constant definition = {name, value};
   ck_assert_msg(loaded_from_text(loaded, "model", text, strlen(text), &definition, 1), "%s", loaded_message(loaded));
 }
 

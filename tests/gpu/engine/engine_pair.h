@@ -13,7 +13,7 @@
 
 struct subject {
   const char *model; /* name in models/, or path */
-  struct definition constants[MOST_CONSTANTS];
+  struct loaded_constant constants[MOST_CONSTANTS];
 };
 
 struct setting {

@@ -25,7 +25,7 @@
 
 struct sample {
   const char *model;
-  struct definition definitions[4];
+  struct loaded_constant definitions[4];
   size_t definition_count;
 };
 

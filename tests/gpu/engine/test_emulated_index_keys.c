@@ -23,7 +23,7 @@ enum { MOST_STATES = 3000 };
 
 struct sample {
   const char *model;
-  struct definition definitions[4];
+  struct loaded_constant definitions[4];
   size_t definition_count;
   enum learning learning;
 };

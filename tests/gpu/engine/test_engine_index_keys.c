@@ -22,7 +22,7 @@ static atomic_bool interrupt;
 
 static const struct run {
   const char *model;
-  struct definition constants[2];
+  struct loaded_constant constants[2];
   size_t constant_count;
   enum learning learning;
   const char *table, *test_settings;

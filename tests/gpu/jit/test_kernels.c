@@ -248,7 +248,7 @@ END_TEST
 START_TEST(wide_models_explore) {
   static const struct {
     const char *model;
-    struct definition constants[2];
+    struct loaded_constant constants[2];
     size_t count;
   } wide[] = {{"models/counters", {{"N", "30"}, {"K", "8"}}, 2},
               {"models/philosophers", {{"N", "30"}}, 1},
