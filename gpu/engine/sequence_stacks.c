@@ -19,7 +19,7 @@
 /* No state that a GPU accepts exceeds a limit of the CPU. */
 _Static_assert((MOST_SEQUENCES + MOST_DEPTH) * SHARERS < SEQUENCE_SUCCESSORS,
                "a GPU follows more sequences than a CPU");
-_Static_assert(MOST_FIRINGS *SHARERS < SEQUENCE_WORK, "a GPU follows more firings than a CPU");
+_Static_assert((MOST_FIRINGS + MOST_SEQUENCES) * SHARERS < SEQUENCE_WORK, "a GPU follows more firings than a CPU");
 
 static bool has_sequences(const struct gpu_search *self) { return self->search.task->model->transient != NULL; }
 

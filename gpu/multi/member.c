@@ -162,6 +162,19 @@ static bool may_catch_up(const struct gpu_search *self) {
   return has_published(self) && !self->member->phase.drained && self->search.status == FLOE_OK;
 }
 
+/* A member that failed, and so stopped all, may never send its results. A stop for a checkpoint is no failure: the
+   results are on their way. `since`: when the stop was noticed; 0: not yet. */
+static bool is_lost(struct gpu_search *self, double *since) {
+  if (!exchange_is_stopped(self->group.collective.exchange))
+    return false;
+  if (*since == 0)
+    *since = clock_seconds();
+  if (clock_seconds() - *since <= comm_timeout)
+    return false;
+  comm_fail(comm_of(self), FLOE_ERROR_IO);
+  return true;
+}
+
 /* This member finished a level, but ran no kernel when the others published their results. They may have closed the
    level and be in the next one: closes it here, too.
    `senders`: mask of linked members that have sent packets. One that needed no host for this level put none of its
@@ -170,18 +183,18 @@ static bool may_catch_up(const struct gpu_search *self) {
 static void catch_up(struct gpu_search *self, uint32_t senders) {
   struct gpu_member *member = self->member;
   const uint64_t before = member->phase.closed;
-  bool waits = true;
   unsigned rests = 0;
-  double since = 0;
-  while (waits && may_catch_up(self)) {
+  double since = 0, stopped = 0;
+  while (may_catch_up(self)) {
     self->control.group.close_only = 1;
     self->control.group.without_host = 0;
     gpu_search_explore_some(self);
     self->control.group.close_only = 0;
-    waits = self->control.group.without_host & senders && comm_status(comm_of(self)) == FLOE_OK &&
-            !comm_timed_out(comm_of(self), &self->search.stop, &since);
-    if (waits)
-      comm_backoff(comm_of(self), &rests);
+    if (!(self->control.group.without_host & senders) || comm_status(comm_of(self)) != FLOE_OK ||
+        comm_timed_out(comm_of(self), &self->search.stop, &since) || is_lost(self, &stopped))
+      break;
+    exchange_progress(self->group.collective.exchange);
+    comm_backoff(comm_of(self), &rests);
   }
   member->phase.caught_up += (unsigned)(member->phase.closed - before);
 }

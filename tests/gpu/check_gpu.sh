@@ -525,7 +525,7 @@ group_promela() { # atomic and d_step: one word and several, each table, growth,
   [ -d "${CORPUS:-}" ] || echo 'promela: without CORPUS no public models'
   find "${CORPUS:-/nowhere}" -name '*.pml' -print0 2>/dev/null | xargs -0 -r grep -lEZ 'atomic|d_step' | xargs -0 -r -n 1 -P "$jobs" sh "$script" --small | sort >"$work/small"
   while IFS='|' read -r _ model; do
-    add "promela, public, ${model##*/}" '' '' "--encoding=fields -p errors --continue --no-trace $model" "$small"
+    add "promela, public, ${model##*/}" 'sequences=1024' '' "--encoding=fields -p errors --continue --no-trace $model" "$small"
   done <"$work/small"
   end promela
 }

@@ -26,7 +26,7 @@ struct sums {
 #ifdef FLOE_TRANSIENT
   uint32_t firings; /* within sequences */
 #endif
-  union {           /* a level whose states are shared has one iteration: no group begins while others read `part` */
+  union { /* a level whose states are shared has one iteration with states: no group begins while others read `part` */
     uint32_t part;  /* result of a part of a state: its degree; the highest bits: a firing failed, one moves */
     uint32_t start; /* MAY_OVERFLOW: start of the current group in the buffer */
   };
@@ -301,6 +301,14 @@ KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool a
   warp_flush(w, buffers, n, BUFFER_KEYS, all);
 }
 
+/* Whether a group may be cut. A warp without states, which only receives, has none that is; meanwhile others may read
+   its `part`, in the same place. */
+#ifdef FLOE_LINKED
+#define NOTES_START (MAY_OVERFLOW && !batch.none)
+#else
+#define NOTES_START MAY_OVERFLOW
+#endif
+
 /* A batch: the states that a warp expands together, one per lane. */
 struct batch {
   bool live;   /* this lane has a state */
@@ -322,7 +330,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
   GPU_ROLLED
   do {
     uint32_t again = 0;
-    if (MAY_OVERFLOW)
+    if (NOTES_START)
       sums->start = emitter->used;
     if (batch.live) {
       if (FIRE_ALL)

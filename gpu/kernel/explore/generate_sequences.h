@@ -3,11 +3,17 @@
 #ifndef FLOE_GPU_GENERATE_SEQUENCES_H
 #define FLOE_GPU_GENERATE_SEQUENCES_H
 
-/* Each lane follows its sequences as far as its buffer has room. True: some lane has not followed all. */
+/* Each lane follows its sequences as far as its buffer has room. True: some lane has not followed all. (After each
+   ballot the lanes follow one firing together; without it they might diverge for the whole loop.) */
 KERNEL_FN bool follow_sequences(struct floe_emitter *emitter) {
   GPU_ROLLED
-  while (emitter->pending > 0 && emitter->used + GPU_WARP <= BUFFER_END)
-    floe_follow(emitter);
+  for (;;) {
+    const bool follows = emitter->pending > 0 && emitter->used + GPU_WARP <= BUFFER_END;
+    if (!gpu_ballot(follows))
+      break;
+    if (follows)
+      floe_follow(emitter);
+  }
   return gpu_ballot(emitter->pending > 0) != 0;
 }
 
@@ -23,7 +29,7 @@ KERNEL_FN void generate(struct warp *w, const floe_state s, struct sums *sums, c
     uint32_t again = 0;
     bool cut = false;
     if (!follows) {
-      if (MAY_OVERFLOW)
+      if (NOTES_START)
         sums->start = emitter->used;
       if (batch.live && group_may_fire(group, emitter))
         fire_group(s, committed, group, emitter);

@@ -7,7 +7,7 @@
 
    The text follows the generated code of a model. Before it are defined: floe_emit,
      floe_count_firing   counts a firing that is continued
-     floe_exceeds        a stack is full, or a limit is exceeded: the result is useless */
+     floe_exceeds        a stack is full, or a limit is exceeded: the result is useless (sequences_abandon) */
 #ifndef FLOE_GPU_SEQUENCES_H
 #define FLOE_GPU_SEQUENCES_H
 
@@ -38,9 +38,26 @@ KERNEL_FN bool sequence_takes(struct floe_emitter *emitter) {
   return takes;
 }
 
+/* Follows no more sequences of the state. */
+KERNEL_FN void sequences_abandon(struct floe_emitter *emitter) {
+  floe_exceeds(emitter);
+  emitter->pending = 0;
+  emitter->work = emitter->sequences->most_firings;
+}
+
+/* Counts a sequence that ends or fails. False: it exceeds the limit. */
+KERNEL_FN bool sequence_counts(struct floe_emitter *emitter) {
+  if (emitter->ended >= emitter->sequences->most_ended) {
+    sequences_abandon(emitter);
+    return false;
+  }
+  emitter->ended++;
+  return true;
+}
+
 KERNEL_FN void sequence_push(struct floe_emitter *emitter, uint32_t number, const floe_state *s) {
   if (emitter->pending >= emitter->sequences->depth || emitter->work >= emitter->sequences->most_firings) {
-    floe_exceeds(emitter);
+    sequences_abandon(emitter);
     return;
   }
   uint64_t *const entry = emitter->stack + (uint64_t)emitter->pending++ * SEQUENCE_ENTRY;
@@ -79,7 +96,7 @@ KERNEL_FN_APART void floe_emit_firing(struct floe_emitter *emitter, uint32_t num
 }
 
 KERNEL_FN_APART void floe_fail_firing(struct floe_emitter *emitter) {
-  if (!emitter->within || sequence_takes(emitter))
+  if (!emitter->within || (sequence_takes(emitter) && sequence_counts(emitter)))
     emitter->failed = true;
 }
 
@@ -96,12 +113,8 @@ KERNEL_FN bool sequence_continues(struct floe_emitter *emitter, const floe_state
 }
 
 KERNEL_FN void sequence_ends(struct floe_emitter *emitter, uint32_t number, const floe_state *s) {
-  if (emitter->ended >= emitter->sequences->most_ended) {
-    floe_exceeds(emitter);
-    return;
-  }
-  emitter->ended++;
-  emit_state(emitter, number, s);
+  if (sequence_counts(emitter))
+    emit_state(emitter, number, s);
 }
 
 /* Follows the firing on top of the stack, which is not empty; the buffer has room for one state. */
@@ -118,7 +131,7 @@ KERNEL_FN_APART void floe_follow(struct floe_emitter *emitter) {
     return;
   }
   if (holder && floe_blocked_site(holder) != FLOE_NO_SITE) {
-    emitter->failed = true;
+    emitter->failed = sequence_counts(emitter) || emitter->failed;
     return;
   }
   if (holder)

@@ -105,12 +105,23 @@ START_TEST(the_cpu_continues) {
 }
 END_TEST
 
+/* Four sequences that fail count as those that end: CPUs leave out what exceeds their limit. */
+START_TEST(failing_sequences_count) {
+  static const char text[] = HEADER "value y 0 2\nprocess P 1 a b c\nP a b set x 3 hold\nP b c for 0 3 set y x hold\n";
+  setenv("FLOE_GPU_TEST", "sequences=4", 1);
+  ck_assert(agrees(text));
+  setenv("FLOE_GPU_TEST", "sequences=3", 1);
+  ck_assert(!agrees(text));
+  unsetenv("FLOE_GPU_TEST");
+}
+END_TEST
+
 int main(void) {
   const int lacks = emulated_lacks();
   if (lacks)
     return lacks;
   emulated_memory = UINT64_C(1) << 26;
   TCase *tests = tcase_create("sequences");
-  add_tests(tests, random_models_agree, small_stacks, models_made_by_hand, the_cpu_continues);
+  add_tests(tests, random_models_agree, small_stacks, models_made_by_hand, the_cpu_continues, failing_sequences_count);
   return emulated_run("sequences on an emulated GPU", tests);
 }
