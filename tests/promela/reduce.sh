@@ -185,6 +185,29 @@ run 0 check --engine=interpreter --deadlock=off --reduce=merge,dead "$here/model
 printf '<model name="n"><variable name="x" range="0..3"/><process name="P"><variable name="y" range="0..3"/><location name="a" initial="true"/><location name="b"/><location name="c"/><transition from="a" to="b" effect="y = x"/><transition from="b" to="c" effect="y = 2"/><transition from="c" to="a" guard="y == 2" effect="x = 1"/></process></model>' >small.xml
 states small.xml 6 6 4 4
 
+# With P at m, `not P.m` is false, but the division before it fails: m is observed.
+cat >earlier.dve <<'END'
+byte g = 1;
+process P { byte x; state a, m, s, z, e; init a;
+ trans a -> m { effect g = 0; }, m -> s { effect x = 1; }, s -> z { effect g = 2; }, z -> e { effect g = 1; }; }
+process Q { state a, b; init a; trans a -> b { guard (P.s or 2 / g >= 1) and not P.m; }; }
+system async;
+END
+states earlier.dve 10 10 10 10
+cat >sender.xml <<'END'
+<model name="n"><variable name="g" range="0..3" init="1"/><channel name="c" message="0..3"/>
+<process name="P"><variable name="x" range="0..3"/><location name="a" initial="true"/><location name="m"/><location name="s"/>
+<location name="z"/><location name="e"/><transition from="a" to="m" effect="g = 0"/><transition from="m" to="s" effect="x = 1"/>
+<transition from="s" to="z" effect="g = 2"/><transition from="z" to="e" effect="g = 1"/></process>
+<process name="Q"><location name="a" initial="true"/><location name="b"/>
+<transition from="a" to="b" send="c(1)" guard="P.s or 2 / g ge 1"/></process>
+<process name="R"><variable name="v" range="0..3"/><location name="a" initial="true"/><location name="b"/>
+<transition from="a" to="b" receive="c(v)" guard="not P.m"/></process></model>
+END
+states sender.xml 10 10 10 10
+[ "$("$floe" check --engine=interpreter --reduce=merge sender.xml 2>&1 | grep -c "'x' is never read")" = 1 ] ||
+  fail 'a warning is not printed once'
+
 if command -v python3 >/dev/null; then
   few=6
   [ "${FLOE_TEST_LONG:-0}" = 0 ] || few=300

@@ -104,5 +104,8 @@ int reduce_for_check(struct session *session, const struct options *options) {
     print_error("use --reduce=merge,dead", "--reduce=auto: only Petri nets can be reduced");
     return EXIT_USAGE;
   }
-  return status == FLOE_OK ? session_check(session) : print_failure(status, session->log);
+  if (status != FLOE_OK)
+    return print_failure(status, session->log);
+  suppress_model_warnings(); /* those of the model as read have been printed */
+  return session_check(session);
 }

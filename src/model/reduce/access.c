@@ -181,18 +181,21 @@ const struct fact *transition_facts(const struct instances *all, const struct tr
   return facts;
 }
 
-void access_excluded(const struct instances *all, const struct expr *expr, bool truth,
+void access_excluded(const struct instances *all, const struct expr *expr, bool truth, bool *total,
                      void (*excluded)(void *user, uint32_t instance, uint32_t location), void *user) {
   if (expr->op == EXPR_NOT) {
-    access_excluded(all, expr->a, !truth, excluded, user);
-  } else if (expr->op == (truth ? EXPR_AND : EXPR_OR)) {
-    access_excluded(all, expr->a, truth, excluded, user);
-    access_excluded(all, expr->b, truth, excluded, user);
-  } else if (expr->op == (truth ? EXPR_NE : EXPR_EQ)) {
-    const struct fact fact = compared(all, expr);
-    if (fact.instance != NO_INSTANCE)
-      excluded(user, fact.instance, fact.location);
+    access_excluded(all, expr->a, !truth, total, excluded, user);
+    return;
   }
+  if (expr->op == (truth ? EXPR_AND : EXPR_OR)) {
+    access_excluded(all, expr->a, truth, total, excluded, user);
+    access_excluded(all, expr->b, truth, total, excluded, user);
+    return;
+  }
+  *total = *total && !expr->can_fail;
+  const struct fact fact = compared(all, expr);
+  if (*total && expr->op == (truth ? EXPR_NE : EXPR_EQ) && fact.instance != NO_INSTANCE)
+    excluded(user, fact.instance, fact.location);
 }
 
 void property_expressions(const struct property *property, void (*visit)(void *user, const struct expr *expr),

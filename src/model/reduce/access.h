@@ -54,8 +54,9 @@ void access_visit(const struct access_visitor *visitor, const struct expr *expr,
 const struct fact *transition_facts(const struct instances *all, const struct transition *transition,
                                     struct arena *arena);
 
-/* Calls `excluded` for locations at which the instance is not if the expression is true. */
-void access_excluded(const struct instances *all, const struct expr *expr, bool truth,
+/* Calls `excluded` for locations at which the instance is not if the expression is true; as transition_facts not where
+   an operand evaluated before can fail. *total: none can so far. */
+void access_excluded(const struct instances *all, const struct expr *expr, bool truth, bool *total,
                      void (*excluded)(void *user, uint32_t instance, uint32_t location), void *user);
 
 /* Calls `visit` for each expression that the property evaluates. */

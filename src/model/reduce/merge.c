@@ -9,12 +9,15 @@
 
 /* What is known of a location of an instance. */
 struct place {
-  uint32_t exits, exit; /* transitions that test it, and the last of them */
-  uint32_t follower;    /* NO_FOLLOWER: none */
-  uint32_t to;          /* the location behind the follower */
-  bool visible;         /* a property or the model's `committed` tests it */
-  bool needed;          /* the process stays there in some state of the simplified model */
-  uint8_t mark;         /* of the search for cycles */
+  uint32_t exits, exit;  /* transitions that test it, and the last of them */
+  uint32_t follower;     /* NO_FOLLOWER: none */
+  uint32_t to;           /* the location behind the follower */
+  uint32_t before, next; /* first location of a follower that leads here; the next one that leads where this one does;
+                            ANY_LOCATION: none */
+  uint32_t excluded_by;  /* 1 + the last transition found not to fire while the process is here; 0: none */
+  bool visible;          /* a property or the model's `committed` tests it */
+  bool needed;           /* the process stays there in some state of the simplified model */
+  uint8_t mark;          /* of the search for cycles */
 };
 
 struct observation {
@@ -31,11 +34,11 @@ struct merging {
   struct place **places; /* [instance][location] */
   bool *opaque;          /* [instance] its location is read or assigned in ways that are not followed */
   bool *shared;          /* [value_count] a local that is accessed where the location of its instance is not known */
-  const struct fact **facts;    /* [transition] */
-  struct observations *tested;  /* [transition] locations that its conditions and effects depend on, beside its tests */
-  struct observations excluded; /* of a transition: locations at which an instance is not if it fires */
-  struct observations *into;    /* where test_location appends; NULL: of properties */
-  struct followers *followers;  /* [transition] */
+  const struct fact **facts;   /* [transition] */
+  struct observations *tested; /* [transition] locations that its conditions and effects depend on, beside its tests */
+  uint32_t transition;         /* that remove_observed looks at */
+  struct observations *into;   /* where test_location appends; NULL: of properties */
+  struct followers *followers; /* [transition] */
 };
 
 static struct place *place_of(struct merging *m, uint32_t instance, uint32_t location) {
@@ -229,40 +232,54 @@ static void find_follower(struct merging *m, uint32_t instance, uint32_t locatio
 
 static void exclude(void *user, uint32_t instance, uint32_t location) {
   struct merging *m = user;
-  add_observation(m, &m->excluded, instance, location);
+  place_of(m, instance, location)->excluded_by = m->transition + 1;
 }
 
 /* The transition does not fire while the instance is at the location. */
-static bool is_excluded(const struct merging *m, uint32_t transition, uint32_t instance, uint32_t location) {
-  const uint32_t known = fact_location(m->facts[transition], instance);
-  if (known != ANY_LOCATION && known != location)
-    return true;
-  for (size_t i = 0; i < m->excluded.n; i++)
-    if (m->excluded.items[i].instance == instance && m->excluded.items[i].location == location)
-      return true;
-  return false;
+static bool is_excluded(struct merging *m, uint32_t instance, uint32_t location) {
+  const uint32_t known = fact_location(m->facts[m->transition], instance);
+  return (known != ANY_LOCATION && known != location) ||
+         place_of(m, instance, location)->excluded_by == m->transition + 1;
 }
 
-/* The transition depends on whether the instance is at `location`: no follower may start or end there, unless the
+static void keep_step(struct merging *m, uint32_t instance, uint32_t location) {
+  if (!is_excluded(m, instance, location))
+    place_of(m, instance, location)->follower = NO_FOLLOWER;
+}
+
+/* The transition depends on whether the instance is at the location: no follower may start or end there, unless the
    transition does not fire before that. */
-static void observe(struct merging *m, uint32_t transition, struct observation seen) {
-  for (uint32_t l = 0; l < instance_locations(&m->all, seen.instance); l++) {
-    struct place *place = place_of(m, seen.instance, l);
-    if (place->follower != NO_FOLLOWER && (l == seen.location || place->to == seen.location) &&
-        !is_excluded(m, transition, seen.instance, l))
-      place->follower = NO_FOLLOWER;
-  }
+static void observe(struct merging *m, struct observation seen) {
+  keep_step(m, seen.instance, seen.location);
+  for (uint32_t l = place_of(m, seen.instance, seen.location)->before; l != ANY_LOCATION;
+       l = place_of(m, seen.instance, l)->next)
+    keep_step(m, seen.instance, l);
 }
 
 static void remove_observed(struct merging *m) {
   const struct model *model = m->all.model;
-  for (uint32_t t = 0; t < model->transition_count; t++) {
-    m->excluded.n = 0;
-    for (size_t i = 0; m->tested[t].n && i < model->transitions[t].guard_count; i++)
-      access_excluded(&m->all, model->transitions[t].guards[i], true, exclude, m);
-    for (size_t i = 0; i < m->tested[t].n; i++)
-      observe(m, t, m->tested[t].items[i]);
+  for (m->transition = 0; m->transition < model->transition_count; m->transition++) {
+    const struct transition *t = &model->transitions[m->transition];
+    const struct observations *tested = &m->tested[m->transition];
+    bool total = true;
+    for (size_t i = 0; tested->n && i < t->guard_count; i++)
+      access_excluded(&m->all, t->guards[i], true, &total, exclude, m);
+    for (size_t i = 0; i < tested->n; i++)
+      observe(m, tested->items[i]);
   }
+}
+
+/* Sets `before` and `next`. */
+static void list_sources(struct merging *m, uint32_t instance) {
+  const uint32_t n = instance_locations(&m->all, instance);
+  for (uint32_t l = 0; l < n; l++)
+    place_of(m, instance, l)->before = ANY_LOCATION;
+  for (uint32_t l = 0; l < n; l++)
+    if (place_of(m, instance, l)->follower != NO_FOLLOWER) {
+      struct place *to = place_of(m, instance, place_of(m, instance, l)->to);
+      place_of(m, instance, l)->next = to->before;
+      to->before = l;
+    }
 }
 
 /* Followers that lead back to their own location: one of each cycle remains a step. */
@@ -288,6 +305,8 @@ static void find_followers(struct merging *m) {
       if (m->opaque[i])
         place_of(m, i, l)->follower = NO_FOLLOWER;
     }
+  for (uint32_t i = 0; i < m->all.count; i++)
+    list_sources(m, i);
   remove_observed(m);
   for (uint32_t i = 0; i < m->all.count; i++)
     break_cycles(m, i);
@@ -325,8 +344,8 @@ static uint32_t target_of(const struct merging *m, const struct transition *t, u
   uint32_t to = ANY_LOCATION;
   for (size_t i = 0; i < t->statement_count; i++) {
     const struct statement *s = &t->statements[i];
-    const struct elements elements = elements_of(m->all.model, s->id, s->index);
-    if (s->op == ST_ASSIGN && m->all.located[elements.first] == instance && s->value->op == EXPR_CONST)
+    if (s->op == ST_ASSIGN && s->value->op == EXPR_CONST &&
+        m->all.located[elements_of(m->all.model, s->id, s->index).first] == instance)
       to = (uint32_t)s->value->value;
   }
   return to;
