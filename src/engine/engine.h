@@ -217,7 +217,8 @@ struct engine_outcome {
   struct outcome_gpu gpu;
   struct outcome_group group;
   struct outcome_cycles cycles;
-  struct measured *measured; /* [model->measure_count]; NULL: not all states were found, or no memory */
+  struct measured *measured; /* [model->measure_count] of the states found; NULL: the search ended early, but for
+                                max_states, or no memory */
 };
 
 struct search; /* a search in progress: engine/search.h */
