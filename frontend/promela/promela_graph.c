@@ -16,6 +16,7 @@ struct element {
   const void *atomic; /* the sequence that it belongs to; NULL: none */
   const void *d_step; /* the same */
   bool begins_d_step;
+  const struct pr_statement *entered; /* the outermost block that begins with it; NULL: none */
   const struct pr_scope *scope;
   const void *inlined;     /* the call of an inline that it belongs to; NULL: none */
   struct element *settled; /* where steps to it lead; NULL: not known yet */
@@ -257,6 +258,37 @@ static bool is_empty(const struct element *first, const struct element *next) {
   return first == next;
 }
 
+static struct element *innermost(struct element *e) {
+  while (e->body)
+    e = e->body;
+  return e;
+}
+
+static bool is_jump(const struct element *e) {
+  return e->statement && (e->statement->kind == PR_S_GOTO || e->statement->kind == PR_S_BREAK);
+}
+
+/* Spin has an element for the braces, but not for those of `for`, and beside `unless` only behind a label. */
+static bool is_block_element(const struct pr_statement *s) {
+  return s->kind == PR_S_ATOMIC || s->kind == PR_S_D_STEP || (s->kind == PR_S_BLOCK && (!s->made || s->labels.n));
+}
+
+/* A block or atomic sequence has a location of its own if it begins with a loop, which does not return to it, or with a
+   jump, which is a step there. */
+static bool stands_alone(struct element *e) {
+  const struct element *first = innermost(e);
+  return e->body && is_block_element(e->statement) && e->statement->kind != PR_S_D_STEP && first->statement &&
+         (first->statement->kind == PR_S_DO || is_jump(first));
+}
+
+/* A process before a block is at the element of the block. */
+static void mark_entered(struct element *e, const struct element *next) {
+  if (!is_block_element(e->statement) || is_empty(e->body, next) || stands_alone(e))
+    return;
+  for (struct element *x = e->body; x; x = x->body)
+    x->entered = e->statement;
+}
+
 static void add_option(struct grapher *g, struct element *e, const struct pr_statements *option, struct context inner) {
   struct element *first = sequence(g, without_redundant(g, option), inner);
   if (is_empty(first, inner.next))
@@ -359,6 +391,7 @@ static struct element *element(struct grapher *g, const struct pr_statement *s, 
   for (size_t i = 0; i < s->labels.n; i++)
     *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i], e, 0};
   add_parts(g, e, context);
+  mark_entered(e, context.next);
   return e;
 }
 
@@ -449,10 +482,6 @@ static struct element *jump_target(struct grapher *g, const struct element *e) {
   return e->statement->kind == PR_S_BREAK ? e->exit : labelled(g, &e->statement->label, e->inlined);
 }
 
-static bool is_jump(const struct element *e) {
-  return e->statement && (e->statement->kind == PR_S_GOTO || e->statement->kind == PR_S_BREAK);
-}
-
 /* Some expression has P@label for this process. */
 static bool is_observed(const struct grapher *g, uint32_t label) {
   for (size_t i = 0; !g->process->is_init && i < g->model->observed.n; i++)
@@ -474,23 +503,10 @@ static bool has_location(const struct grapher *g, const struct element *e) {
   return false;
 }
 
-static struct element *innermost(struct element *e) {
-  while (e->body)
-    e = e->body;
-  return e;
-}
-
-/* A block or atomic sequence that begins with a loop has a location of its own, to which the loop does not return. */
-static bool precedes_loop(struct element *e) {
-  const struct pr_statement *s = e->statement;
-  const struct pr_statement *first = e->body ? innermost(e)->statement : NULL;
-  return first && (s->kind == PR_S_BLOCK || s->kind == PR_S_ATOMIC) && !s->made && first->kind == PR_S_DO;
-}
-
 /* Where `e` leads without a step; NULL: it is a location. */
 static struct element *without_step(struct grapher *g, struct element *e) {
   if (e->body)
-    return precedes_loop(e) ? NULL : e->body;
+    return stands_alone(e) ? NULL : e->body;
   return is_jump(e) && !has_location(g, e) ? jump_target(g, e) : NULL;
 }
 
@@ -571,7 +587,7 @@ static void add_location(struct grapher *g, uint32_t number) {
   struct pr_location *location = ARENA_PUSH(g->arena, g->out->locations, g->out->location_count, g->out->location_cap);
   const size_t first = g->out->step_count;
   uint32_t escape = 0;
-  const struct pr_statement *at = e->d_step ? e->d_step : e->statement;
+  const struct pr_statement *at = e->d_step && !e->begins_d_step ? e->d_step : e->entered ? e->entered : e->statement;
   *location = (struct pr_location){.at = e->statement ? e->statement->at : g->process->end,
                                    .number = at ? at->number : g->process->end_number,
                                    .first = first};
@@ -581,7 +597,8 @@ static void add_location(struct grapher *g, uint32_t number) {
   } else {
     add_steps(g, (struct pr_step){.from = number}, e);
     for (const struct escapes *x = innermost(e)->escapes; x; x = x->outer)
-      add_steps(g, (struct pr_step){.from = number, .escape = ++escape}, x->first);
+      add_steps(g, (struct pr_step){.from = number, .escape = ++escape},
+                is_jump(innermost(x->first)) ? settled(g, x->first) : x->first);
   }
   g->out->locations[number].count = g->out->step_count - first;
 }
@@ -644,7 +661,7 @@ bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *proc
     first = first->body;
   if (is_jump(first))
     first = settled(&g, first);
-  while (first->body && !precedes_loop(first))
+  while (first->body && !stands_alone(first))
     first = first->body;
   location_of(&g, first);
   for (uint32_t i = 0; i < g.found_count && !g.failed; i++)

@@ -1,7 +1,7 @@
 /* Control flow of a process: locations and the steps between them, which are those of Spin with -o1 -o2 -o3. Each
-   simple statement is a step. `goto` and `break` are steps only where an option or a process begins with them, or where
-   their own label is observed or begins with accept, end or progress; elsewhere the step before leads to their target.
- */
+   simple statement is a step. `goto` and `break` are steps only where an option, a block or a process begins with them,
+   or where their own label is observed or begins with accept, end or progress; elsewhere the step before leads to their
+   target. */
 #ifndef FLOE_FRONTEND_PROMELA_GRAPH_H
 #define FLOE_FRONTEND_PROMELA_GRAPH_H
 
@@ -36,7 +36,7 @@ struct pr_step {
 struct pr_location {
   source_at at;
   struct pr_names labels;
-  uint32_t number;     /* Spin's, of the element or the d_step where it is */
+  uint32_t number;     /* Spin's, of the element, block or d_step where it is */
   size_t first, count; /* its steps: those of the sequence itself in the order of the text, `else` last; then those of
                           each escape. (Spin tries escapes first.) */
 };

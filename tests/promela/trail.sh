@@ -75,4 +75,14 @@ ltl often { [] <> (y == 7) }
 END
 plays often mixed.pml
 grep -q 'START OF CYCLE' spin.out || fail "no cycle: $(cat spin.out)"
+
+# processes that end before blocks, and within
+cat >blocks.pml <<'END'
+byte x;
+active proctype P() { x = 1; atomic { x == 2; x = 3 } }
+active proctype Q() { { x == 4; x = 5 } }
+active proctype R() { { x = 1; x == 6 } }
+active proctype S() { L: { { x == 7; x = 8 } unless { x == 9 } } }
+END
+plays deadlock blocks.pml
 finish

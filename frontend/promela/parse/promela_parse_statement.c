@@ -277,7 +277,8 @@ static struct pr_statement parse_unless(struct pr_parser *p) {
   struct pr_statement *body = PR_PUSH(p, &whole.body);
   *body = s;
   body->made = s.kind == PR_S_BLOCK;
-  const struct pr_statement escape = parse_statement(p);
+  struct pr_statement escape = parse_statement(p);
+  escape.made = escape.kind == PR_S_BLOCK;
   *PR_PUSH(p, &whole.escape) = escape;
   whole.last = p->next;
   if (pr_sees(p, PR_W_UNLESS))
@@ -297,7 +298,7 @@ static void parse_sequence(struct pr_parser *p, struct pr_statements *out) {
       break;
     *PR_PUSH(p, out) = s;
     const enum pr_token_kind before = p->tokens[p->next - 1].kind;
-    const bool closed = before == PR_CLOSE_BLOCK || before == PR_W_FI || before == PR_W_OD;
+    const bool closed = before == PR_CLOSE_BLOCK || before == PR_W_FI || before == PR_W_OD || before == PR_W_ELSE;
     if (!accept_separators(p) && !closed && !pr_token(p)->new_line && !ends(p))
       pr_expected(p, "';' or '->'", "statements are separated by ';' or '->'");
   }
