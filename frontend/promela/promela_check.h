@@ -165,7 +165,7 @@ struct pr_event {
 };
 /* What a rendezvous does to the trace assertion: its location behind it; it is an error; there are two moves. */
 struct pr_trace_change {
-  const struct expr *to, *fails, *ambiguous;
+  const struct expr *to, *fails, *receive_fails, *ambiguous; /* fails: the send, or the receive behind it */
 };
 
 struct pr_check {
@@ -419,6 +419,9 @@ bool pr_trace_rendezvous(struct pr_check *c, uint32_t queue, const struct expr *
 void pr_trace_set(struct pr_check *c, struct statements *out, const struct expr *to);
 /* The errors of an event that must not be, and of one for which there are two moves. */
 const char *pr_trace_failure(const struct pr_check *c);
+const char *pr_trace_receive_failure(const struct pr_check *c); /* of the receive of a rendezvous */
+/* `cause` begins with one of the two. */
+bool pr_is_trace_failure(const char *cause, bool *receives);
 const char *pr_trace_ambiguity(void);
 
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */

@@ -55,6 +55,17 @@ static void lower_assignment(struct pr_ground *g) {
   pr_assign(c, &part->effects, &target, value);
 }
 
+/* The step needs `timeout`, but is no condition. */
+static void refuse_timeout(const struct pr_ground *g) {
+  struct pr_check *c = g->context.check;
+  const struct pr_statement *s = g->step->statement;
+  if (strstr(pr_text(c->tree, s->first, s->last, c->build.arena), "timeout"))
+    PR_ERROR(c, s->at, "write a condition of its own", "'timeout' stands in a statement");
+  else
+    PR_ERROR(c, s->at, "use 'enabled' in a condition, a never claim or a formula",
+             "a process that 'enabled' may ask about has 'timeout', and this statement is no condition");
+}
+
 /* A violated assertion is an error, and the process continues, as with Spin. */
 static void lower_assertion(struct pr_ground *g) {
   const struct pr_statement *s = g->step->statement;
@@ -119,8 +130,7 @@ void pr_lower_step(struct pr_ground *g) {
   if (!g->uses_timeout)
     return;
   if (g->step->statement->kind != PR_S_EXPRESSION) {
-    PR_ERROR(g->context.check, g->step->statement->at, "write a condition of its own",
-             "'timeout' stands in a statement");
+    refuse_timeout(g);
     return;
   }
   g->context.timeout = true;

@@ -3,6 +3,8 @@
    one with which a notrace reaches its end. The step takes place all the same. */
 #include "frontend/promela/promela_check.h"
 
+#include <string.h>
+
 /* ---- the automaton ------------------------------------------------------------------------------- */
 
 /* The event of a step of the automaton. */
@@ -193,8 +195,22 @@ static const struct expr *is_ambiguous(struct pr_check *c, const struct pr_event
   return any;
 }
 
-const char *pr_trace_failure(const struct pr_check *c) {
-  return c->tree->negated ? "the events of the notrace have happened" : "the trace has no such event here";
+/* [notrace][receive of a rendezvous] */
+static const char *const failures[2][2] = {
+    {"the trace has no such event here", "the trace has no such receive here"},
+    {"the events of the notrace have happened", "the events of the notrace have happened with the receive"}};
+
+const char *pr_trace_failure(const struct pr_check *c) { return failures[c->tree->negated][0]; }
+const char *pr_trace_receive_failure(const struct pr_check *c) { return failures[c->tree->negated][1]; }
+
+bool pr_is_trace_failure(const char *cause, bool *receives) {
+  for (size_t n = 0; n < 2; n++)
+    for (size_t r = 2; r-- > 0;)
+      if (strncmp(cause, failures[n][r], strlen(failures[n][r])) == 0) {
+        *receives = r;
+        return true;
+      }
+  return false;
 }
 
 const char *pr_trace_ambiguity(void) { return "the trace has two moves for one event"; }
@@ -223,7 +239,8 @@ bool pr_trace_rendezvous(struct pr_check *c, uint32_t queue, const struct expr *
     return false;
   const struct expr *first = location(c), *second = after(c, &sent, first);
   out->to = after(c, &received, second);
-  out->fails = pr_or(c, fails(c, &sent, first), fails(c, &received, second));
+  out->fails = fails(c, &sent, first);
+  out->receive_fails = pr_and(c, pr_not(c, out->fails), fails(c, &received, second));
   out->ambiguous = pr_or(c, is_ambiguous(c, &sent, first), is_ambiguous(c, &received, second));
   return true;
 }

@@ -344,6 +344,7 @@ static void add_rendezvous(struct transitions *t, const struct pr_ground *g, con
   if (!is_seen)
     return;
   add_rendezvous_error(t, g, send, r, change.fails, pr_trace_failure(c));
+  add_rendezvous_error(t, g, send, r, change.receive_fails, pr_trace_receive_failure(c));
   add_rendezvous_error(t, g, send, r, change.ambiguous, pr_trace_ambiguity());
 }
 

@@ -113,6 +113,20 @@ says out 'Error: the trace has no such event here'
 printf '%s\n' 1:0:4 2:0:5 3:0:6 >expected
 cmp -s observed.trail expected || fail "trail: $(cat observed.trail)"
 
+# depths of such errors as pan counts: the event, too; a rendezvous whose send fails has no receive
+# depth_of_event SIZE PROCESS TRACE DEPTH
+depth_of_event() {
+  printf '%s\n' "chan c = [$1] of { byte };" 'byte x;' 'active proctype P() { x = 1; x = 2; c!2 }' "$2" "$3" >event.pml
+  run 1 check --property=errors --format=spin event.pml
+  says out "(at depth $4)"
+}
+receiver='active proctype Q() { c?2 }'
+depth_of_event 1 '' 'trace { c!1; c?1 }' 3
+depth_of_event 1 '' 'notrace { c!2 }' 3
+depth_of_event 0 "$receiver" 'trace { c!1; c?1 }' 3
+depth_of_event 0 "$receiver" 'trace { c?1 }' 4
+depth_of_event 0 "$receiver" 'notrace { c!2; c?2 }' 4
+
 # two moves for one event; the errors of a place have their own messages
 cat >observed.pml <<'END'
 chan c = [1] of { byte };

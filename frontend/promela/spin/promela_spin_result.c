@@ -39,12 +39,22 @@ static int64_t count_actions(const struct tool_trace *trace, size_t steps) {
   return count;
 }
 
+/* Pan counts the failing event of a trace, too, but of a rendezvous whose send fails not the receive. */
+static int64_t failing_event(const floe_verdict *verdict, const struct tool_trace *trace) {
+  bool receives;
+  if (verdict->property.kind != FLOE_ERRORS || !trace->count || !pr_is_trace_failure(verdict->cause, &receives))
+    return 0;
+  return receives || trace->steps[trace->count - 1].count == 1;
+}
+
 /* Steps before the failing one, before the last one of a run into an invalid end state, as pan counts, and before the
    repeated part of a run. -1: not known. Without a trace they are floe's. */
 static int64_t depth_of(const floe_verdict *verdict, const struct tool_trace *trace) {
   const bool repeats = verdict->property.kind == FLOE_LTL;
+  if (trace && repeats)
+    return count_actions(trace, trace->loop);
   if (trace)
-    return repeats ? count_actions(trace, trace->loop) : count_actions(trace, trace->count) - 1;
+    return count_actions(trace, trace->count) - 1 + failing_event(verdict, trace);
   return repeats ? -1 : verdict->depth - (verdict->property.kind == FLOE_DEADLOCK);
 }
 
