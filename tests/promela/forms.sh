@@ -136,6 +136,14 @@ END
 run 1 check --property=errors observed.pml
 says out 'errors: violated at depth 0: the trace has two moves for one event'
 
+# the limit of instances
+cat >many.pml <<'END'
+proctype B() { false }
+init { do :: run B() od }
+END
+run 1 check --property=errors -D most-instances=2 many.pml
+says out 'more than 2 instances of B'
+
 # refused
 run 3 check --format=spin "$here/models/altbit.xml"
 says err "--format=spin cannot be used with $here/models/altbit.xml: its language is not that of Spin"

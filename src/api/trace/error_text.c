@@ -51,9 +51,19 @@ static const char *set_text(const struct failure_scene *scene, const struct site
   return arena_printf(scene->arena, "%" PRId64 "..%" PRId64, own ? own->lo : site->lo, own ? own->hi : site->hi);
 }
 
+/* The range is that of the number of instances: `what` is the name that the process has, not only an equal one. */
+static bool is_of_instances(const struct model *model, const struct site *site) {
+  for (size_t i = 0; i < model->process_count; i++)
+    if (model->processes[i].name == site->what)
+      return true;
+  return false;
+}
+
 static const char *range_text(const struct failure_scene *scene, const struct site *site) {
   const struct statement *statement = scene->failure.statement;
   bool sent = statement->op == ST_LET;
+  if (sent && is_of_instances(scene->model, site))
+    return arena_printf(scene->arena, "more than %" PRId64 " instances of %s", site->hi, site->what);
   return arena_printf(scene->arena, "%s of %" PRId64 " %s %s outside %s", sent ? "sending" : "assignment",
                       stored_value(scene), sent ? "on" : "to", site->what, set_text(scene, site, statement));
 }
