@@ -335,6 +335,15 @@ static void add_d_step(struct grapher *g, struct element *e, struct context cont
   first->begins_d_step = true;
 }
 
+/* Spin has such a jump at the location of the choice, before the steps of other options. */
+static void refuse_jump_escapes(struct grapher *g, const struct element *e, const struct escapes *around) {
+  for (size_t i = 0; i < e->option_count; i++)
+    for (const struct escapes *x = innermost(e->options[i])->escapes; x && x != around; x = x->outer)
+      if (is_jump(innermost(x->first)))
+        GRAPH_ERROR(g, innermost(x->first)->statement->at, "write skip before the jump",
+                    "an option begins with an 'unless' whose second part is a jump");
+}
+
 static void add_parts(struct grapher *g, struct element *e, struct context context) {
   const struct pr_statement *s = e->statement;
   struct escapes *escapes;
@@ -367,6 +376,7 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
   case PR_S_IF:
   case PR_S_DO:
     add_options(g, e, context);
+    refuse_jump_escapes(g, e, context.escapes);
     break;
   case PR_S_BREAK:
     e->exit = context.exit;

@@ -2,8 +2,8 @@
 # Promela: verdicts of formulas, claims and progress labels of public models, without and with weak fairness, as Spin has them.
 # $CORPUS has promela/claims.tsv (columns: the README there). By default the claims that Spin decided with up to
 # $PROMELA_STATES (1000) states, of models with up to ten times as many; FLOE_TEST_LONG=1: all, each at most
-# $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. $PROMELA_REDUCE: with --reduce, those without fairness. The last line counts verdicts that are equal, refused, wrong and not
-# finished. floe refuses none of the models. Without PROMELA_FILES at least 30 are equal.
+# $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. $PROMELA_REDUCE: with --reduce, those without fairness. The last
+# line counts verdicts that are equal, refused, wrong and not finished. floe refuses none of the models. Without PROMELA_FILES at least 30 are equal.
 set -u
 . "${top_srcdir:-.}/tests/rows.sh"
 floe=${FLOE:-./floe} folder=${CORPUS:-}/promela
