@@ -181,6 +181,19 @@ START_TEST(test_small) {
 }
 END_TEST
 
+/* The next time limit to try: doubled until a search is completed, then halfway between one that was too short and one
+   that was too long. */
+struct limits {
+  double low, high; /* high 0: none was too long */
+};
+static double next_limit(struct limits *limits, double last, bool completed) {
+  if (completed)
+    limits->high = last;
+  else
+    limits->low = last;
+  return limits->high > 0 ? (limits->low + limits->high) / 2 : 2 * last;
+}
+
 /* Ends within a level, by one member's time limit, at different times: the file has whole levels and part of one more;
    each state once. */
 START_TEST(test_early_end) {
@@ -196,10 +209,12 @@ START_TEST(test_early_end) {
   record_one(&whole, &one);
   scene_compare(&whole, true);
   end(&one, &whole.pair, &whole.alone);
-  for (int i = 0; i < 6; i++) {
+  struct limits limits = {0, 0};
+  double limit = 0.02;
+  for (int i = 0; i < 6 || (ended == 0 && i < 30); i++) {
     struct scene scene;
     struct file all;
-    const struct fault fault = {.timeout = 0.02 * (1 << i)};
+    const struct fault fault = {.timeout = limit};
     scene_begin(&scene, &subject, &setting, &carriers[_i], &fault);
     run(&scene, &all, false);
     const struct engine_outcome *out = &scene.members[0].outcome;
@@ -212,6 +227,7 @@ START_TEST(test_early_end) {
     } else {
       order_abandon(all.order);
     }
+    limit = next_limit(&limits, limit, scene.members[0].status == FLOE_OK && out->end == FLOE_END_COMPLETE);
     scene_end(&scene);
   }
   ck_assert_uint_gt(ended, 0);
