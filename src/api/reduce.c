@@ -47,6 +47,19 @@ static bool has_given_constant(const floe_model *model) {
   return false;
 }
 
+/* Undoes the last reduction and calls work(call), which may allocate in reduced_arena. The names may be the model's
+   own. False: no memory. */
+static bool start_again(struct reduce_call *call, void (*work)(void *call)) {
+  arena_init(&call->names);
+  bool failed = arena_guard(&call->names, copy_names, call) != 0;
+  if (!failed) {
+    restore(call->model);
+    failed = arena_guard(&call->model->reduced_arena, work, call) != 0;
+  }
+  arena_free(&call->names);
+  return !failed;
+}
+
 floe_status floe_model_reduce(floe_model *model, const char *const *properties, size_t count, floe_log *log) {
   struct reduce_call call = {.model = model, .properties = properties, .count = count, .log = log};
   REQUIRE(log, model);
@@ -57,14 +70,7 @@ floe_status floe_model_reduce(floe_model *model, const char *const *properties, 
                "a model with defined constants is not reduced: removed parts could exceed them");
     return FLOE_ERROR_USAGE;
   }
-  arena_init(&call.names);
-  bool failed = arena_guard(&call.names, copy_names, &call) != 0;
-  if (!failed) {
-    restore(model);
-    failed = arena_guard(&model->reduced_arena, reduce_guarded, &call) != 0;
-  }
-  arena_free(&call.names);
-  if (failed)
+  if (!start_again(&call, reduce_guarded))
     return no_memory(log);
   FLOE_TRY(call.status);
   model->whole = call.outline == model->outline ? NULL : model->outline;
@@ -85,14 +91,7 @@ floe_status floe_model_simplify(floe_model *model, unsigned passes, const char *
                                 floe_log *log) {
   struct reduce_call call = {.model = model, .properties = properties, .count = count, .log = log};
   REQUIRE(log, model);
-  arena_init(&call.names);
-  bool failed = arena_guard(&call.names, copy_names, &call) != 0;
-  if (!failed) {
-    restore(model);
-    failed = arena_guard(&model->reduced_arena, keep_request, &call) != 0;
-  }
-  arena_free(&call.names);
-  if (failed)
+  if (!start_again(&call, keep_request))
     return no_memory(log);
   model->simplify.merge = passes & FLOE_SIMPLIFY_MERGE;
   model->simplify.dead = passes & FLOE_SIMPLIFY_DEAD;
