@@ -373,6 +373,10 @@ void pr_make_transient(struct pr_check *c);
 /* The instance is alive and has this number. */
 const struct expr *pr_has_pid(struct pr_check *c, const struct pr_process *p, uint32_t instance,
                               const struct expr *pid);
+/* The value of the instance whose number is e->a, 0 if there is none; NULL: an error is logged. */
+const struct expr *pr_of_pid(const struct pr_context *x, const struct pr_expr *e,
+                             const struct expr *(*value_of)(struct pr_check *c, const struct pr_process *p,
+                                                            uint32_t instance));
 /* The instance has an executable step, apart from `provided`; the process is lowered. */
 const struct expr *pr_is_executable(struct pr_check *c, const struct pr_process *p, uint32_t instance, bool timeout);
 /* enabled(a), pc_value(a); NULL: an error is logged. */

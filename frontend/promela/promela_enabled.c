@@ -9,6 +9,19 @@ const struct expr *pr_has_pid(struct pr_check *c, const struct pr_process *p, ui
   return pr_and(c, pr_not(c, pr_is_at(c, p, instance, p->absent)), build_binary(b, EXPR_EQ, NOWHERE, own, pid));
 }
 
+const struct expr *pr_of_pid(const struct pr_context *x, const struct pr_expr *e,
+                             const struct expr *(*value_of)(struct pr_check *c, const struct pr_process *p,
+                                                            uint32_t instance)) {
+  struct pr_check *c = x->check;
+  const struct expr *pid = pr_lower(x, e->a), *value = build_const(&c->build, 0);
+  for (size_t i = 0; i < c->tree->proctypes.n && pid; i++)
+    for (uint32_t k = 0; k < c->processes[i].instances; k++) {
+      const struct pr_process *p = &c->processes[i];
+      value = build_cond(&c->build, e->at, pr_has_pid(c, p, k, pid), value_of(c, p, k), value);
+    }
+  return pid ? value : NULL;
+}
+
 /* ---- enabled ------------------------------------------------------------------------------------- */
 
 static const struct expr *is_step_executable(struct pr_check *c, const struct pr_ground *g, bool timeout) {
@@ -91,10 +104,5 @@ const struct expr *pr_lower_pc_value(const struct pr_context *x, const struct pr
              c->tree->unnumbered);
     return NULL;
   }
-  const struct expr *pid = pr_lower(x, e->a), *value = build_const(&c->build, 0);
-  for (size_t i = 0; i < c->tree->proctypes.n && pid; i++)
-    for (uint32_t k = 0; k < c->processes[i].instances; k++)
-      value = build_cond(&c->build, e->at, pr_has_pid(c, &c->processes[i], k, pid), place_of(c, &c->processes[i], k),
-                         value);
-  return pid ? value : NULL;
+  return pr_of_pid(x, e, place_of);
 }

@@ -24,15 +24,7 @@ const struct expr *pr_priority(struct pr_check *c, const struct pr_process *p, u
 }
 
 const struct expr *pr_lower_get_priority(const struct pr_context *x, const struct pr_expr *e) {
-  struct pr_check *c = x->check;
-  if (x->constant) /* the caller reports it */
-    return NULL;
-  const struct expr *pid = pr_lower(x, e->a), *value = build_const(&c->build, 0);
-  for (size_t i = 0; i < c->tree->proctypes.n && pid; i++)
-    for (uint32_t k = 0; k < c->processes[i].instances; k++)
-      value = build_cond(&c->build, e->at, pr_has_pid(c, &c->processes[i], k, pid), pr_priority(c, &c->processes[i], k),
-                         value);
-  return pid ? value : NULL;
+  return x->constant ? NULL : pr_of_pid(x, e, pr_priority); /* NULL: the caller reports it */
 }
 
 /* ---- assignments --------------------------------------------------------------------------------- */
