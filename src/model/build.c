@@ -21,7 +21,7 @@ void build_too_large(struct builder *b, source_at at, const char *what) {
   b->stop = true;
 }
 
-static struct expr constant(int64_t value) {
+struct expr constant_expression(int64_t value) {
   return (struct expr){.op = EXPR_CONST,
                        .depth = 1,
                        .at = NOWHERE,
@@ -35,7 +35,7 @@ static struct expr constant(int64_t value) {
 void build_start(struct builder *b) {
   struct expr *small = arena_array(b->arena, SMALL_HI - SMALL_LO + 1, sizeof *small);
   for (int64_t v = SMALL_LO; v <= SMALL_HI; v++)
-    small[v - SMALL_LO] = constant(v);
+    small[v - SMALL_LO] = constant_expression(v);
   b->small = small;
 }
 
@@ -95,7 +95,7 @@ const struct expr *build_const(struct builder *b, int64_t value) {
   if (!build_spend(b, b->here, 1, 0))
     return NULL;
   struct expr *e = arena_alloc(b->arena, sizeof *e);
-  *e = constant(value);
+  *e = constant_expression(value);
   return e;
 }
 

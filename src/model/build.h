@@ -73,6 +73,7 @@ void build_finish(struct builder *b);
 bool build_spend(struct builder *b, source_at at, size_t nodes, size_t steps);
 void build_too_large(struct builder *b, source_at at, const char *what);
 
+struct expr constant_expression(int64_t value); /* at no place of the source */
 const struct expr *build_const(struct builder *b, int64_t value);
 const struct expr *build_read(struct builder *b, source_at at, uint32_t variable, const struct expr *index);
 const struct expr *build_select(struct builder *b, source_at at, uint32_t id, int64_t lo, int64_t hi);

@@ -1,5 +1,6 @@
 /* Locals that are dead: at a location of its process, no step reads the value before the process assigns it. Each step
    to such a location sets them to their initial values. A fixpoint over the locations of each instance. */
+#include "model/build.h"
 #include "model/reduce/access.h"
 #include "model/reduce/simplify.h"
 
@@ -251,14 +252,7 @@ static bool is_reset(const struct liveness *l, const struct transition *t, uint3
 
 static const struct expr *constant(int64_t value, struct arena *arena) {
   struct expr *e = arena_alloc(arena, sizeof *e);
-  *e = (struct expr){.op = EXPR_CONST,
-                     .depth = 1,
-                     .at = NOWHERE,
-                     .size = 1,
-                     .lo = value,
-                     .hi = value,
-                     .value = value,
-                     .site = NO_SITE};
+  *e = constant_expression(value);
   return e;
 }
 
