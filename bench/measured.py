@@ -17,10 +17,10 @@ class Run:
         self.seconds, self.bytes = usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024
 
 
-def rumur_verifier(model, program, threads, packed, architecture):
-    """Compiles Rumur's verifier of a model, without symmetry reduction and deadlock detection. packed: 'on' or 'off'."""
+def rumur_verifier(model, program, threads, packed, architecture, symmetry='off'):
+    """Compiles Rumur's verifier of a model, without deadlock detection. packed: 'on' or 'off'."""
     source = program + '.c'
-    subprocess.run(['rumur', '--value-type', 'auto', '--symmetry-reduction', 'off', '--deadlock-detection', 'off', '--quiet',
+    subprocess.run(['rumur', '--value-type', 'auto', '--symmetry-reduction', symmetry, '--deadlock-detection', 'off', '--quiet',
                     '--output-format', 'machine-readable', '--counterexample-trace', 'off', '--pack-state', packed,
                     '--threads', str(threads), '-o', source, model], check=True)
     subprocess.run(['cc', '-std=gnu11', '-O3', '-march=' + architecture, '-mcx16', '-w', '-o', program, source, '-lpthread',

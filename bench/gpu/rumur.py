@@ -150,4 +150,5 @@ def main():
             print(text, flush=True)
 
 
-main()
+if __name__ == '__main__':
+    main()
