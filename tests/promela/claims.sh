@@ -2,7 +2,7 @@
 # Promela: verdicts of formulas, claims and progress labels of public models, without and with weak fairness, as Spin has them.
 # $CORPUS has promela/claims.tsv (columns: the README there). By default the claims that Spin decided with up to
 # $PROMELA_STATES (1000) states, of models with up to ten times as many; FLOE_TEST_LONG=1: all, each at most
-# $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. $PROMELA_REDUCE: with --reduce, those without fairness. The last
+# $PROMELA_SECONDS (300). $PROMELA_FILES: a pattern of grep. $PROMELA_REDUCE: with --reduce; merge: those without fairness. The last
 # line counts verdicts that are equal, refused, wrong and not finished. floe refuses none of the models. Without PROMELA_FILES at least 30 are equal.
 set -u
 . "${top_srcdir:-.}/tests/rows.sh"
@@ -25,15 +25,20 @@ rows "$folder/claims.tsv" file claim fairness verdict states_stored_in_that_sear
 while IFS='|' read -r file claim fairness verdict states all; do
   how=--fair=$fairness
   if [ -n "${PROMELA_REDUCE:-}" ]; then
-    [ "$fairness" = none ] || continue
-    how=--reduce=$PROMELA_REDUCE
+    if [ "$PROMELA_REDUCE" = dead ]; then
+      how="$how --reduce=dead"
+    else
+      [ "$fairness" = none ] || continue
+      how=--reduce=$PROMELA_REDUCE
+    fi
   fi
   if [ "${states:-0}" -gt "$most" ] || [ "${all:-0}" -gt $((10 * most)) ]; then
     larger=$((larger + 1))
     continue
   fi
   case $claim in non-progress) claim=progress ;; never) claim=never_0 ;; esac
-  timeout "$((seconds + 20))" "$floe" check --continue --no-trace --timeout="$seconds" --property="$claim" "$how" \
+  # shellcheck disable=SC2086 # options are words
+  timeout "$((seconds + 20))" "$floe" check --continue --no-trace --timeout="$seconds" --property="$claim" $how \
     "$folder/models/$file" >"$work/out" 2>"$work/err" </dev/null
   code=$?
   found=$(sed -n "s/^$claim: \([a-z]*\).*/\1/p" "$work/out")

@@ -150,6 +150,29 @@ ltl f { <> (len(c) == 0 && _nr_pr == 0) }
 END
 run 3 check --engine=interpreter --reduce=merge --fair=weak fair.pml
 says err 'error: --reduce=merge cannot be combined with --fair'
+says err 'use --reduce=dead'
+
+# Resets keep fairness: f needs it, h is violated by a fair cycle, k by one that is fair if R need not wait
+cat >resets.pml <<'END'
+byte g;
+bit done;
+active proctype S() { byte x; do :: x = g; g = 1 - x; x = 7 - g; skip od }
+active proctype R() { byte y; y = g + 1; y = y * 2; done = 1; y = g + 3; g == 1; done = 0 }
+ltl f { <> done }
+ltl h { <> [] (g == 1) }
+ltl k { [] (done -> <> !done) }
+END
+states resets.pml 117 72 76 42
+for fair in weak strong; do
+  for reduction in none dead; do
+    run 1 check --engine=interpreter --continue --reduce=$reduction --fair=$fair --trace=fair.json resets.pml
+    says out "f: holds (fairness: $fair)"
+    says out 'h: violated, by a run'
+    says out "k: $(case $fair in weak) echo violated ;; *) echo holds ;; esac)"
+    [ $reduction = none ] || says out 'states: 72'
+    run 0 replay resets.pml fair.json
+  done
+done
 
 # Timeout, processes that end and begin again, endless merged steps, arrays, labels of ends
 cat >timeout.pml <<'END'

@@ -3,6 +3,9 @@
 #include "api/processes.h"
 #include "core/diag.h"
 
+/* Resets of dead locals keep it; merged steps, and rules of nets, do not. */
+static bool keeps_fairness(const floe_model *model) { return model->simplified && !model->simplified->followers; }
+
 /* By models of both kinds. */
 static const char *unsupported_by_all(const struct exploration *e, const floe_options *options) {
   if (e->checkpoint.from || (options->checkpoint && *options->checkpoint))
@@ -11,7 +14,7 @@ static const char *unsupported_by_all(const struct exploration *e, const floe_op
     return "a visited order";
   if (options->explain_unfired)
     return "explanations of transitions that never fired";
-  if (options->fairness && *options->fairness)
+  if (options->fairness && *options->fairness && !keeps_fairness(e->api_model))
     return "fairness";
   return processes_comm() ? "several processes" : NULL;
 }

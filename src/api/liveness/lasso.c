@@ -172,8 +172,10 @@ floe_status lasso_trace(const struct lasso_request *request, const floe_trace **
     return FLOE_ERROR_INTERNAL;
   if (!violates(&l, steps, loop) || !make_path(&l, steps, &path))
     return FLOE_ERROR_INTERNAL;
-  if (is_reduced(request->e))
-    return whole_trace_loop(request->e, request->property, &path, loop, out);
+  if (is_reduced(request->e)) {
+    const struct whole_loop whole = {request->property, &path, loop, request->fairness};
+    return whole_trace_loop(request->e, &whole, out);
+  }
   const struct trace_request trace = {.model = request->e->model,
                                       .layout = request->e->layout,
                                       .property = request->property,

@@ -113,9 +113,10 @@ struct whole_run {
   struct step_edge failing;  /* trace_request.failing */
   struct transition_run run; /* of the reduced model, then of the model as read */
   struct arena *scratch;
-  struct path path;   /* of the model as read */
-  int64_t *values;    /* after the steps so far */
-  const char *reason; /* why there is no trace; NULL: there is one */
+  struct path path;                /* of the model as read */
+  int64_t *values;                 /* after the steps so far */
+  const struct fairness *fairness; /* of a run that repeats */
+  const char *reason;              /* why there is no trace; NULL: there is one */
   const floe_trace *trace;
   floe_status status;
 };
@@ -295,10 +296,11 @@ static void make_loop(void *data) {
   if (w->status != FLOE_OK)
     return;
   if (w->e->api_model->simplified) {
-    const struct fairness none = {.text = ""};
     const struct fair_run run = fair_run_of(w);
-    trace->constraints = judge_fairness(&run, &none, w->scratch, &w->e->result->arena, &trace->constraint_count);
+    trace->constraints = judge_fairness(&run, w->fairness, w->scratch, &w->e->result->arena, &trace->constraint_count);
   }
+  if (unsatisfied_constraint(trace->constraints, trace->constraint_count))
+    w->status = FLOE_ERROR_INTERNAL;
   w->trace = trace;
 }
 
@@ -357,11 +359,13 @@ floe_status whole_trace(struct exploration *e, const struct trace_request *reque
   return FLOE_OK;
 }
 
-floe_status whole_trace_loop(struct exploration *e, uint32_t property, const struct path *path, size_t loop,
-                             const floe_trace **out) {
+floe_status whole_trace_loop(struct exploration *e, const struct whole_loop *of, const floe_trace **out) {
+  const struct path *const path = of->path;
+  const size_t loop = of->loop;
   struct whole_run w = {.e = e,
-                        .property = property,
+                        .property = of->property,
                         .reduced = path,
+                        .fairness = of->fairness,
                         .run = {.ends = loop == path->steps, .repeats = true, .loop = loop}};
   exploration_begin_traces(e, "reconstructing traces"); /* liveness_decide has ended those of states */
   const floe_status status = make(&w, make_loop, out);

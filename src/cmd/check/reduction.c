@@ -33,12 +33,16 @@ static const char *excluded_from_all(const struct options *options) {
          : options->checkpoint      ? "checkpoint"
          : options->visited_order   ? "visited-order"
          : options->explain_unfired ? "why-never"
-         : options->fair            ? "fair"
                                     : NULL;
 }
 
+/* Resets of dead locals keep fairness. */
+static bool changes_fairness(const struct options *options) {
+  return options->fair && (reduces_net(options) || passes(options) & FLOE_SIMPLIFY_MERGE);
+}
+
 static const char *excluded_option(const struct options *options) {
-  const char *other = excluded_from_all(options);
+  const char *other = changes_fairness(options) ? "fair" : excluded_from_all(options);
   return other || !reduces_net(options)                              ? other
          : options->finite == 1                                      ? "finite=ignore"
          : GIVEN(options, deadlock) && !turns_deadlocks_off(options) ? "deadlock=stuck or --deadlock=stuttering"
@@ -48,7 +52,8 @@ static const char *excluded_option(const struct options *options) {
 bool check_reduction_options(const struct options *options) {
   const char *other = reduces_net(options) || passes(options) ? excluded_option(options) : NULL;
   if (other)
-    print_error("omit one of them", "--reduce=%s cannot be combined with --%s", options->reduce, other);
+    print_error(strcmp(other, "fair") == 0 && passes(options) ? "use --reduce=dead" : "omit one of them",
+                "--reduce=%s cannot be combined with --%s", options->reduce, other);
   return !other;
 }
 

@@ -90,18 +90,23 @@ static const char *obstacle(const struct model *model) {
   return !model->process_count ? "the model has no processes"
          : model->symmetry     ? "the model is explored with symmetry"
          : model->stuttering   ? "steps that change nothing matter"
-         : is_fair(model)      ? "the model has constraints of fairness"
          : is_too_large(model) ? "the expressions of the model are too large"
                                : NULL;
+}
+
+/* For `merge` alone. */
+static const char *obstacle_to_merging(const struct model *model, struct arena *arena) {
+  const char *why = is_fair(model) ? "the model has constraints of fairness" : NULL;
+  for (size_t i = 0; i < model->property_count && !why; i++)
+    why = counts_steps(&model->properties[i], arena);
+  return why;
 }
 
 void model_simplify(const struct simplify_request *request, struct arena *arena, struct simplified *out) {
   *out = (struct simplified){.original = request->model};
   out->model = with_properties(request, arena);
-  const char *const why = obstacle(out->model);
-  out->not_reset = out->not_merged = why;
-  for (size_t i = 0; i < out->model->property_count && !out->not_merged; i++)
-    out->not_merged = counts_steps(&out->model->properties[i], arena);
+  out->not_reset = obstacle(out->model);
+  out->not_merged = out->not_reset ? out->not_reset : obstacle_to_merging(out->model, arena);
   if (request->merge && !out->not_merged)
     merge_transitions(arena, out);
   if (request->dead && !out->not_reset)

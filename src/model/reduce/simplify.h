@@ -1,9 +1,10 @@
 /* Ground models with fewer states and the same verdicts. Two passes:
 
    - merge: a step of a process that only its own process can notice, and that nothing can delay, is executed together
-     with the step before it. Its location is in no state then. Keeps what does not depend on the number of steps.
+     with the step before it. Its location is in no state then. Keeps what does not depend on the number of steps or on
+     fairness.
    - dead: a step resets locals of processes that no step, and no property, reads before they are assigned again. The
-     model has the same steps, between states that differ in these locals alone.
+     model has the same steps, between states that differ in these locals alone. Keeps fairness, too.
 
    Proofs: doc/design/reductions.md. */
 #ifndef FLOE_MODEL_REDUCE_SIMPLIFY_H

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Random Promela programs with formulas, explored as they are and with --reduce: the verdicts are the same, and there are
-no more states. reduced.py FLOE FIRST COUNT [FOLDER]: programs that differ are left in the folder."""
+"""Random Promela programs with formulas, explored as they are and with --reduce, dead variables also under fairness: the
+verdicts are the same, and there are no more states. reduced.py FLOE FIRST COUNT [FOLDER]: programs that differ are left in the folder."""
 import collections
 import json
 import os
@@ -13,7 +13,8 @@ import tempfile
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import generate
 
-REDUCTIONS = "dead", "merge", "merge,dead"
+# [fairness]: the reductions that keep it
+REDUCTIONS = {"": ("dead", "merge", "merge,dead"), "weak": ("dead",), "strong": ("dead",)}
 
 
 def atoms(text):
@@ -42,36 +43,45 @@ class Refused(Exception):
     """floe refuses the program, or does not finish."""
 
 
-def check(floe, path, reduction):
-    done = subprocess.run([floe, "check", "--continue", "-j1", "--engine=interpreter", "--timeout=20", "--json",
-                           f"--reduce={reduction}", path], capture_output=True, text=True, timeout=100)
+def check(floe, path, reduction, fairness):
+    fair = [f"--fair={fairness}"] if fairness else []
+    done = subprocess.run([floe, "check", "--continue", "-j1", "--engine=interpreter", "--timeout=20", "--max-states=20000",
+                           "--json", f"--reduce={reduction}", *fair, path], capture_output=True, text=True, timeout=100)
     if done.returncode not in (0, 1):
         if done.returncode in (2, 3):
             raise Refused
         return f"exit code {done.returncode}: {done.stderr[-400:]}", 0, 0, None
     result = json.loads(done.stdout)
-    if not result["complete"] and result["end"] == "timeout":
-        raise Refused
     verdicts = {v["id"]: v["verdict"] for v in result["properties"]}
+    if not result["complete"] or "undecided" in verdicts.values():
+        raise Refused
     missing = [v["id"] for v in result["properties"] if v["verdict"] == "violated" and not v.get("trace")]
     return verdicts, result["states"], result["transitions"], missing
 
 
+def is_equal(floe, path, seed, fairness, results):
+    verdicts, states, transitions, missing = check(floe, path, "none", fairness)
+    for reduction in REDUCTIONS[fairness]:
+        found = check(floe, path, reduction, fairness)
+        if found[0] != verdicts or found[3] != missing or found[1] > states or found[2] > transitions:
+            print(f"{seed} {reduction} {fairness}: {found}, not {verdicts, states, transitions, missing}")
+            return False
+        results[f"smaller by {reduction} {fairness}"] += found[1] < states
+    return True
+
+
 def one(floe, seed, results, folder, left):
     path = os.path.join(folder, "program.pml")
+    text = program(seed)
     with open(path, "w") as file:
-        file.write(program(seed))
+        file.write(text)
     try:
-        verdicts, states, transitions, missing = check(floe, path, "none")
-        for reduction in REDUCTIONS:
-            found = check(floe, path, reduction)
-            if found[0] != verdicts or found[3] != missing or found[1] > states or found[2] > transitions:
-                print(f"{seed} {reduction}: {found}, not {verdicts, states, transitions, missing}")
+        for fairness in REDUCTIONS if "ltl" in text else [""]:
+            if not is_equal(floe, path, seed, fairness, results):
                 results["different"] += 1
                 if left:
                     os.replace(path, os.path.join(left, f"reduced-{seed}.pml"))
                 return
-            results[f"smaller by {reduction}"] += found[1] < states
     except Refused:
         results["refused"] += 1
         return
