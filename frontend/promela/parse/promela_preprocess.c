@@ -301,7 +301,7 @@ static void expand(struct preprocessor *p, const struct pr_tokens *in, source_at
 struct file {
   const struct source *source;
   source_at next;
-  struct pr_tokens text; /* since the last directive, not yet expanded */
+  struct pr_tokens text; /* since the last directive, macros not yet expanded */
   struct {
     bool taken, now, had_else;
     source_at at;
@@ -476,14 +476,13 @@ static bool condition_directive(struct preprocessor *p, struct file *f, const ch
 
 /* ---- inlines ------------------------------------------------------------------------------------- */
 
-/* in[*i] is `inline`; *i is then behind its text. False: the text has no end yet. An inline is read again behind each
-   directive in it. */
-static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, size_t *i) {
+/* in[*i] is `inline`; *i is then behind its text. */
+static void define_inline(struct preprocessor *p, const struct pr_tokens *in, size_t *i) {
   const source_at at = in->items[*i].begin;
   size_t k = *i + 1;
   if (k + 1 >= in->n || !pr_is_nameable(&in->items[k]) || in->items[k + 1].kind != PR_OPEN) {
     PR_FAIL(p, at, "inline NAME(PARAMETER, ...) { STATEMENTS }", "'inline' needs a name and parameters");
-    return true;
+    return;
   }
   const size_t id = name_of(p, &in->items[k]);
   struct macro m = {.name = p->names.names[id],
@@ -500,7 +499,7 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
   if (k + 1 >= in->n || in->items[k].kind != PR_CLOSE || in->items[k + 1].kind != PR_OPEN_BLOCK) {
     PR_FAIL(p, at, "inline NAME(PARAMETER, ...) { STATEMENTS }; at most 32 parameters", "'inline %s' is not complete",
             m.name);
-    return true;
+    return;
   }
   k += 2;
   const size_t first = k;
@@ -511,8 +510,8 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
       break;
   }
   if (k >= in->n) {
-    count_tokens(p, at, in->n - first);
-    return false;
+    PR_FAIL(p, at, NULL, "the inline has no closing brace");
+    return;
   }
   m.body = in->items + first;
   m.n = k - first;
@@ -520,29 +519,38 @@ static bool define_inline(struct preprocessor *p, const struct pr_tokens *in, si
     p->macros[id] = m;
   p->text->overridden |= p->macros[id].given;
   *i = k + 1;
-  return true;
+}
+
+/* Spin reads inlines behind the preprocessor: macros in their texts are those of the place of the definition, and
+   parameters also stand for names that macros made. */
+static void expand_inlines(struct preprocessor *p, const struct pr_tokens *in, struct pr_tokens *out) {
+  for (size_t id = 0; id < p->names.count && id < p->macro_cap; id++)
+    p->macros[id].defined = p->macros[id].given;
+  for (size_t i = 0; i < in->n && !p->failed;)
+    if (in->items[i].kind == PR_W_INLINE)
+      define_inline(p, in, &i);
+    else if (!expand_call(p, in, &i, NOWHERE, out))
+      push(p, out, in->items[i++]);
 }
 
 /* ---- files --------------------------------------------------------------------------------------- */
 
-/* Reads the text before a directive, or before the end of the file; an inline may have directives in it. */
-static void flush(struct preprocessor *p, struct file *f, bool at_end, struct pr_tokens *out) {
-  const struct pr_tokens *in = &f->text;
-  size_t i = 0;
-  while (i < in->n && !p->failed)
-    if (in->items[i].kind == PR_W_INLINE) {
-      if (define_inline(p, in, &i))
-        continue;
-      if (!at_end)
-        break;
-      PR_FAIL(p, in->items[i].begin, NULL, "the inline has no closing brace");
-    } else if (!expand_call(p, in, &i, NOWHERE, out))
-      push(p, out, in->items[i++]);
-  f->text = i < in->n ? (struct pr_tokens){in->items + i, in->n - i, in->n - i} : (struct pr_tokens){0};
+/* -D is stronger than the inline of this name. */
+static bool names_given_inline(struct preprocessor *p, const struct pr_tokens *in, size_t i) {
+  return i && in->items[i - 1].kind == PR_W_INLINE && pr_is_nameable(&in->items[i]) &&
+         p->macros[name_of(p, &in->items[i])].given;
 }
 
-static void include(struct preprocessor *p, const struct file *f, const struct pr_tokens *line, source_at at,
-                    struct pr_tokens *out);
+/* The text before a directive, or before the end of the file. */
+static void flush(struct preprocessor *p, struct file *f, struct pr_tokens *out) {
+  const struct pr_tokens *in = &f->text;
+  for (size_t i = 0; i < in->n && !p->failed;)
+    if (names_given_inline(p, in, i) || !expand_call(p, in, &i, NOWHERE, out))
+      push(p, out, in->items[i++]);
+  f->text = (struct pr_tokens){0};
+}
+
+static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out);
 
 static void directive(struct preprocessor *p, struct file *f, source_at at, struct pr_tokens *out) {
   struct pr_tokens line = read_line(p, f);
@@ -562,7 +570,7 @@ static void directive(struct preprocessor *p, struct file *f, source_at at, stru
       p->text->overridden |= p->macros[id].given;
     }
   } else if (strcmp(word, "include") == 0)
-    include(p, f, &line, at, out);
+    include(p, &line, at, out);
   else if (strcmp(word, "error") == 0)
     PR_FAIL(p, at, NULL, "#error %s", text_of(p, &line, at, ""));
   else if (strcmp(word, "pragma") != 0 && strcmp(word, "warning") != 0)
@@ -579,25 +587,20 @@ static void read_file(struct preprocessor *p, const struct source *source, struc
     if (t.kind == PR_END)
       break;
     if (t.kind == PR_HASH && t.new_line) {
-      flush(p, f, false, out);
+      flush(p, f, out);
       directive(p, f, t.begin, out);
     } else if (is_read(f))
       push(p, &f->text, t);
   }
-  flush(p, f, true, out);
+  flush(p, f, out);
   if (!p->failed && f->condition_count)
     PR_FAIL(p, f->conditions[f->condition_count - 1].at, NULL, "the condition has no #endif");
 }
 
-static void include(struct preprocessor *p, const struct file *f, const struct pr_tokens *line, source_at at,
-                    struct pr_tokens *out) {
+static void include(struct preprocessor *p, const struct pr_tokens *line, source_at at, struct pr_tokens *out) {
   const struct source *source;
   if (line->n != 1 || line->items[0].kind != PR_STRING) {
     PR_FAIL(p, at, "#include \"file\"", "#include needs the name of a file in quotation marks");
-    return;
-  }
-  if (f->text.n) {
-    PR_FAIL(p, at, "end the inline first", "an inline cannot have #include in it");
     return;
   }
   const char *name = line->items[0].text;
@@ -628,10 +631,11 @@ static bool is_asked(const struct preprocessor *p, uint32_t constant) {
 floe_status pr_preprocess(const struct source *source, struct includer *includer, const struct pr_givens *givens,
                           struct arena *arena, floe_log *log, struct pr_text *out) {
   struct preprocessor p = {.arena = arena, .log = log, .first = source, .includer = includer, .text = out};
-  struct pr_tokens *tokens = &out->tokens;
+  struct pr_tokens read = {0}, *tokens = &out->tokens;
   for (size_t i = 0; i < givens->n; i++)
     define_given(&p, &givens->items[i]);
-  read_file(&p, source, tokens);
+  read_file(&p, source, &read);
+  expand_inlines(&p, &read, tokens);
   if (p.failed)
     return FLOE_ERROR_MODEL;
   for (size_t i = 0; i < tokens->n; i++)
