@@ -174,11 +174,16 @@ static const struct pr_variable *variable_in(const struct pr_variables *all, uin
   return NULL;
 }
 
+const struct pr_variable *pr_declared(const struct pr_scope *scope, uint32_t name) {
+  for (; scope; scope = scope->outer)
+    for (size_t i = 0; i < scope->n; i++)
+      if (scope->variables[i]->name.id == name)
+        return scope->variables[i];
+  return NULL;
+}
+
 static const struct pr_variable *find_variable(struct grapher *g, const struct pr_scope *scope, uint32_t name) {
-  const struct pr_variable *found = NULL;
-  for (; scope && !found; scope = scope->outer)
-    for (size_t i = 0; i < scope->list->n && !found; i++)
-      found = variable_in(&scope->list->items[i].variables, name);
+  const struct pr_variable *found = pr_declared(scope, name);
   found = found ? found : variable_in(&g->process->parameters, name);
   return found ? found : variable_in(&g->model->globals, name);
 }
@@ -450,14 +455,30 @@ size_t pr_leading_declarations(const struct pr_proctype *process) {
   return n;
 }
 
-static const struct pr_scope *scope_of(struct grapher *g, const struct pr_statements *s, const struct pr_scope *outer) {
-  for (size_t i = 0; i < s->n; i++)
-    if (s->items[i].variables.n) {
-      struct pr_scope *scope = arena_alloc(g->arena, sizeof *scope);
-      *scope = (struct pr_scope){s, outer};
-      return scope;
+/* Declarations of the list and of lists within it that have no braces. */
+static void collect(struct grapher *g, const struct pr_statements *list, struct pr_scope *out) {
+  for (size_t i = 0; i < list->n; i++) {
+    const struct pr_statement *s = &list->items[i];
+    for (size_t k = 0; k < s->variables.n; k++)
+      *ARENA_PUSH(g->arena, out->variables, out->n, out->cap) = &s->variables.items[k];
+    for (size_t k = 0; k < s->option_count; k++)
+      collect(g, &s->options[k], out);
+    if (s->kind == PR_S_UNLESS) {
+      collect(g, &s->body, out);
+      collect(g, &s->escape, out);
     }
-  return outer;
+  }
+}
+
+/* The body of a process always has one: in contexts without a scope, names of all blocks are known. */
+static const struct pr_scope *scope_of(struct grapher *g, const struct pr_statements *s, const struct pr_scope *outer) {
+  struct pr_scope scope = {.outer = outer}, *out;
+  collect(g, s, &scope);
+  if (outer && !scope.n)
+    return outer;
+  out = arena_alloc(g->arena, sizeof *out);
+  *out = scope;
+  return out;
 }
 
 /* The first element, context.next if there is none. */

@@ -14,9 +14,11 @@ enum pr_step_kind {
   PR_STEP_END   /* of the process */
 };
 
-/* Where names are looked up: declarations in `list`, then outside. */
+/* Where names are looked up: these declarations, then those outside. As in Spin, braces limit a declaration, but an
+   option does not. Of two options that declare a name, each sees its own. */
 struct pr_scope {
-  const struct pr_statements *list;
+  const struct pr_variable **variables;
+  size_t n, cap;
   const struct pr_scope *outer;
 };
 
@@ -52,6 +54,8 @@ struct pr_graph {
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out);
 
+/* NULL: there is none. */
+const struct pr_variable *pr_declared(const struct pr_scope *scope, uint32_t name);
 /* It begins with accept, end or progress. */
 bool pr_is_special(const char *label);
 /* Spin executes the `select` as a choice, without a loop. */

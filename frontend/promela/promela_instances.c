@@ -83,6 +83,15 @@ static void add_call(struct calls *calls, const struct pr_expr *run, bool repeat
 
 static void add_known(void *user, const struct pr_expr *run) { add_call(user, run, false); }
 
+/* As in Spin. */
+static void refuse_run_in_d_step(struct pr_check *c, const struct pr_process *p) {
+  for (size_t s = 0; s < p->graph.step_count; s++) {
+    const struct pr_expr *run = p->graph.steps[s].d_step ? pr_run_of(p->graph.steps[s].statement) : NULL;
+    if (run)
+      PR_ERROR(c, run->at, "use atomic", "a d_step creates a process");
+  }
+}
+
 /* A process with one instance in all calls what it calls at its beginning once. */
 static void find_calls(struct calls *calls, uint32_t number, bool once) {
   struct pr_check *c = calls->check;
@@ -133,8 +142,10 @@ static uint32_t *count_created(struct pr_check *c, const struct call *calls, siz
 
 void pr_count_instances(struct pr_check *c) {
   struct calls calls = {.check = c};
-  for (uint32_t i = 0; i < c->tree->proctypes.n; i++)
+  for (uint32_t i = 0; i < c->tree->proctypes.n; i++) {
+    refuse_run_in_d_step(c, &c->processes[i]);
     find_calls(&calls, i, c->processes[i].active == 1 && !is_called(c, &c->processes[i]));
+  }
   const uint32_t *created = count_created(c, calls.items, calls.n);
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     struct pr_process *p = &c->processes[i];

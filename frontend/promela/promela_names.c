@@ -1,6 +1,8 @@
 /* Names: variables by scope, constants of mtype, proctypes. */
 #include "frontend/promela/promela_check.h"
 
+#include <string.h>
+
 static const struct pr_symbol *symbol_of(const struct pr_symbols *all, const struct pr_variable *written) {
   for (size_t i = 0; i < all->n; i++)
     if (all->items[i].written == written)
@@ -15,20 +17,10 @@ static const struct pr_symbol *symbol_named(const struct pr_symbols *all, uint32
   return NULL;
 }
 
-static const struct pr_symbol *find_in_list(const struct pr_context *x, const struct pr_statements *list,
-                                            uint32_t name) {
-  for (size_t i = 0; i < list->n; i++)
-    for (size_t k = 0; k < list->items[i].variables.n; k++)
-      if (list->items[i].variables.items[k].name.id == name)
-        return symbol_of(&x->process->symbols, &list->items[i].variables.items[k]);
-  return NULL;
-}
-
 const struct pr_symbol *pr_find(const struct pr_context *x, uint32_t name, const struct pr_process **owner) {
-  const struct pr_symbol *found = NULL;
+  const struct pr_variable *const written = x->process ? pr_declared(x->scope, name) : NULL;
+  const struct pr_symbol *found = written ? symbol_of(&x->process->symbols, written) : NULL;
   *owner = x->process;
-  for (const struct pr_scope *s = x->process ? x->scope : NULL; s && !found; s = s->outer)
-    found = find_in_list(x, s->list, name);
   if (!found && x->process) {
     /* Declarations of inner blocks are not visible here. */
     const size_t visible = x->scope ? x->process->written->parameters.n : x->process->symbols.n;
@@ -88,6 +80,8 @@ const char *pr_suggestion(const struct pr_context *x, uint32_t name) {
     for (size_t k = 0; k < c->tree->mtypes.items[i].values.n; k++)
       *ARENA_PUSH(arena, names, n, cap) = PR_NAME_OF(c, c->tree->mtypes.items[i].values.items[k].id);
   const char *similar = most_similar_name(PR_NAME_OF(c, name), names, n);
+  if (similar && strcmp(similar, PR_NAME_OF(c, name)) == 0)
+    return "it is declared within other braces";
   return similar ? arena_printf(arena, "did you mean '%s'?", similar)
                  : arena_printf(arena, "-D %s=NUMBER defines a macro", PR_NAME_OF(c, name));
 }

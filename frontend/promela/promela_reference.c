@@ -60,11 +60,15 @@ static const struct expr *index_of(const struct pr_context *x, const struct pr_l
       PR_ERROR(x->check, part->at, NULL, "'%s' is not an array", PR_NAME_OF(x->check, part->name));
       return NULL;
     }
+    if (!part->index && size) {
+      const char *name = PR_NAME_OF(x->check, part->name);
+      PR_ERROR(x->check, part->at, arena_printf(b->arena, "name an element: %s[0]", name), "'%s' is an array", name);
+      return NULL;
+    }
     if (!size)
       continue;
     const struct expr *own =
-        part->index ? build_index(b, part->index->at, pr_lower(x, part->index), size, PR_NAME_OF(x->check, part->name))
-                    : build_const(b, 0);
+        build_index(b, part->index->at, pr_lower(x, part->index), size, PR_NAME_OF(x->check, part->name));
     index = build_binary(b, EXPR_MUL, part->at, index, build_const(b, size));
     index = build_binary(b, EXPR_ADD, part->at, index, own);
   }
