@@ -78,6 +78,8 @@ void processes_size(struct check *c) {
     process->name = c->syntax->processes[i].name;
     process->single = !instances;
     process->fair = c->syntax->processes[i].fair;
+    process->symmetric = c->syntax->processes[i].symmetric;
+    process->at = c->syntax->processes[i].at;
     size_t constants = c->constants.read;
     if (!instances || constant_within(&s, instances, "the number of instances", 1, CHECK_MAX_INSTANCES, &value))
       process->instances = (uint32_t)value;

@@ -2,6 +2,7 @@
 
 #include "frontend/expr/check_expr.h"
 #include "frontend/expr/check_names.h"
+#include "frontend/expr/check_place.h"
 #include "frontend/expr/check_values.h"
 
 #include <stdlib.h>
@@ -62,6 +63,16 @@ static bool named_type(const struct scope *s, const struct syntax_variable *synt
   }
   out->names = &s->check->enumerations[symbol->id];
   out->range.hi = (int64_t)out->names->count - 1;
+  return true;
+}
+
+static bool index_type(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
+  const struct symbol *symbol = find_process(s, syntax->index_of.name, syntax->index_of.at);
+  out->range = (struct interval){-1, -1};
+  if (!symbol)
+    return false;
+  out->instances_of = symbol->id + 1;
+  out->range.hi = (int64_t)s->check->processes[symbol->id].instances - 1;
   return true;
 }
 
@@ -167,6 +178,10 @@ static bool wraps(const struct scope *s, const struct syntax_variable *syntax, c
                 syntax->name);
     return false;
   }
+  if (syntax->wrap && type->instances_of) {
+    CHECK_ERROR(s->check, syntax->wrap_at, "give a range", "'%s' cannot wrap round: it holds instances", syntax->name);
+    return false;
+  }
   if (syntax->wrap && (type->is_bool || type->names)) {
     CHECK_ERROR(s->check, syntax->wrap_at, "give a range", "'%s' cannot wrap round: it is of type '%s'", syntax->name,
                 syntax->type.name);
@@ -186,9 +201,10 @@ bool types_same(const struct value_type *a, const struct value_type *b) {
 
 bool types_variable(const struct scope *s, const struct syntax_variable *syntax, struct value_type *out) {
   *out = (struct value_type){.range = {0, 0}};
-  bool ok = syntax->type.name  ? named_type(s, syntax, out)
-            : syntax->values.n ? set_type(s, syntax, out)
-                               : range_type(s, syntax, out);
+  bool ok = syntax->type.name       ? named_type(s, syntax, out)
+            : syntax->index_of.name ? index_type(s, syntax, out)
+            : syntax->values.n      ? set_type(s, syntax, out)
+                                    : range_type(s, syntax, out);
   out->wraps = ok && wraps(s, syntax, out);
   return ok;
 }

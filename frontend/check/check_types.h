@@ -11,6 +11,7 @@ struct value_type {
   const struct value_range *ranges; /* [range_count] for each element; NULL: `range` for all */
   size_t range_count;
   const struct value_set *values; /* value set; `range` then bounds positions. NULL: the values are the range */
+  uint32_t instances_of;          /* as in struct variable */
   bool is_bool, wraps;
 };
 

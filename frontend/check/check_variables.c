@@ -142,6 +142,7 @@ static void set_shape(struct check *c, struct variable *v, const struct syntax_v
   v->count = v->length * instances; /* at most 65536 * 4096 */
   set_dimensions(c, v, syntax, shape);
   v->is_bool = type->is_bool;
+  v->instances_of = type->instances_of;
   v->type = type->names;
   v->values = type->values;
   v->ranges = type->ranges;
@@ -367,7 +368,7 @@ static const char *name_told(struct check *c, const struct variable *v, uint32_t
 
 static bool default_value(struct check *c, const struct syntax_variable *syntax, const struct variable *v,
                           uint32_t element, int64_t *value) {
-  *value = 0;
+  *value = v->instances_of ? -1 : 0;
   if (store_initial(v, element, value))
     return true;
   CHECK_ERROR(c, syntax->at, "give init", "variable '%s' needs an initial value: its %s %s not hold 0",

@@ -16,6 +16,7 @@
 #include "frontend/lower/lowered_part.h"
 #include "model/compose/compose.h"
 #include "model/notation.h"
+#include "model/symmetry/find_symmetry.h"
 
 static void start_check(struct check *c) {
   const struct syntax_model *m = c->syntax;
@@ -97,6 +98,15 @@ void declarations_check(struct check *c) {
   declare_state(c);
 }
 
+/* Processes that are declared symmetric. */
+static void check_claims(struct check *c) {
+  bool claimed = false;
+  for (size_t i = 0; i < c->syntax->process_count; i++)
+    claimed = claimed || c->processes[i].symmetric;
+  if (claimed)
+    c->claims = symmetry_check_claims(c->build.model, c->build.arena, c->build.log);
+}
+
 static void run_checker(void *data) {
   struct check *c = data;
   declarations_check(c);
@@ -111,6 +121,8 @@ static void run_checker(void *data) {
     conditions_lower(c);
   build_finish(&c->build);
   if (!c->build.errors)
+    check_claims(c);
+  if (!c->build.errors && c->claims == FLOE_OK)
     warnings_log(c);
 }
 
@@ -124,6 +136,7 @@ floe_status model_check(const struct syntax_model *syntax, const struct definiti
     return FLOE_ERROR_MEMORY;
   if (c.build.errors)
     return FLOE_ERROR_MODEL;
+  FLOE_TRY(c.claims);
   *out = c.build.model;
   return FLOE_OK;
 }

@@ -179,6 +179,7 @@ struct check {
   struct compose compose;
   struct enabled *enabled; /* sets of all enabled(X) */
   size_t enabled_count, enabled_cap;
+  floe_status claims; /* FLOE_ERROR_MODEL: a process that is declared symmetric is not */
 };
 
 #define CHECK_ERROR(c, ...) BUILD_ERROR(&(c)->build, __VA_ARGS__)

@@ -272,12 +272,12 @@ void mu_make_symmetry(struct mu_check *c) {
     struct symmetric_range *dimensions = arena_array(arena, leaf->dimension_count + 1u, sizeof *dimensions);
     for (uint32_t d = 0; d < leaf->dimension_count; d++)
       dimensions[d] = range_of(c, &list, index_type(c, &leaf->dimensions[d]));
-    variables[v] = (struct symmetric_variable){dimensions, range_of(c, &list, leaf->type)};
+    variables[v] = (struct symmetric_variable){.dimensions = dimensions, .values = range_of(c, &list, leaf->type)};
   }
   if (!list.n)
     return;
   add_multisets(c, &list, variables);
   struct symmetry *symmetry = arena_alloc(arena, sizeof *symmetry);
-  *symmetry = (struct symmetry){list.sets, list.n, variables};
+  *symmetry = (struct symmetry){.sets = list.sets, .set_count = list.n, .variables = variables};
   model->symmetry = symmetry;
 }

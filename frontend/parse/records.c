@@ -240,9 +240,11 @@ static void append_record(const struct expansion *x, const struct syntax_record 
     const struct syntax_variable *field = &record->fields[i];
     const struct syntax_record *inner = record_of_field(x, record, field);
     const char *name = arena_printf(x->arena, "%s%s%s", path, *path ? "." : "", field->name);
-    if (field->dimension_count || field->values.n) {
+    if (field->dimension_count || field->values.n || field->index_of.name) {
       RECORD_ERROR(x, at, NULL, "a record of type '%s' cannot be in a message: '%s' %s", record->name, name,
-                   field->dimension_count ? "is an array" : "has a set of values");
+                   field->dimension_count ? "is an array"
+                   : field->values.n      ? "has a set of values"
+                                          : "holds an instance");
     } else if (inner) {
       append_record(x, inner, name, at, fields, message);
     } else {

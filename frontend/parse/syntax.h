@@ -126,7 +126,8 @@ struct syntax_dimension {
 struct syntax_variable {
   const char *name;
   source_at at;
-  struct syntax_name type;     /* name NULL: it has a range or values */
+  struct syntax_name type;     /* name NULL: it has a range, values or `index_of` */
+  struct syntax_name index_of; /* -1 or the number of an instance of this process; name NULL: another type */
   struct syntax_ranges values; /* n == 0: it has a range or a type */
   struct syntax_ranges ranges; /* one for all elements, or one for each */
   bool has_wrap, wrap;
@@ -275,6 +276,7 @@ struct syntax_process {
   source_at at;
   struct syntax_expr *instances; /* NULL: one; P.x may be written for P[0].x */
   enum fair fair;
+  bool symmetric; /* claimed: its instances can be exchanged */
   struct syntax_parameter *parameters;
   size_t parameter_count, parameter_cap;
   struct syntax_define *defines;

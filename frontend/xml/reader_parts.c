@@ -31,6 +31,11 @@ struct syntax_name reader_name(const struct xml_element *element, const char *at
   return (struct syntax_name){value->text, value->at[0]};
 }
 
+size_t reader_index_of(const struct located_text *type) {
+  static const char index_of[] = "index of ";
+  return strncmp(type->text, index_of, strlen(index_of)) == 0 ? strlen(index_of) : 0;
+}
+
 const char *reader_description(const struct reader *r, const struct xml_element *element) {
   static const char blanks[] = " \t\r\n";
   const struct xml_element *child = find_child(element, "description");

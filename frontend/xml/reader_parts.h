@@ -19,6 +19,8 @@ const struct located_text *reader_attribute(const struct xml_element *element, c
 /* An attribute's value or the text of the child of this name, or NULL. */
 const struct located_text *reader_part(const struct xml_element *element, const char *name);
 /* An attribute that is a name; "" if it is missing. */
+/* Length of "index of " at the beginning of a type, or 0. */
+size_t reader_index_of(const struct located_text *type);
 struct syntax_name reader_name(const struct xml_element *element, const char *attribute);
 /* The text of the child `description` with single blanks; "" if it is missing. */
 const char *reader_description(const struct reader *r, const struct xml_element *element);

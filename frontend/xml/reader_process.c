@@ -24,12 +24,15 @@ void read_variable(const struct reader *r, const struct xml_element *element, st
   const struct located_text *init = reader_attribute(element, "init");
   const struct located_text *values = reader_attribute(element, "values");
   const struct located_text *wrap = reader_attribute(element, "wrap");
+  const struct located_text *type = reader_attribute(element, "type");
   *out = (struct syntax_variable){.name = name.name, .at = name.at};
   if (range) {
     struct parser_input input = reader_input(r, range);
     parse_element_ranges(&input, &out->ranges);
   }
-  if (reader_attribute(element, "type"))
+  if (type && reader_index_of(type))
+    out->index_of = (struct syntax_name){type->text + reader_index_of(type), type->at[reader_index_of(type)]};
+  else if (type)
     out->type = reader_name(element, "type");
   out->has_wrap = wrap != NULL;
   out->wrap = shape_word(element, "wrap", false);
@@ -138,6 +141,7 @@ void read_process(const struct reader *r, const struct xml_element *element, str
       .at = name.at,
       .instances = reader_expression(r, element, "instances"),
       .fair = (enum fair)shape_word(element, "fair", FAIR_NONE),
+      .symmetric = shape_word(element, "symmetric", false),
   };
   for (const struct xml_element *child = element->children; child; child = child->next)
     read_part(r, child, out);

@@ -238,7 +238,7 @@ static void check_value(const struct reader *r, const struct xml_attribute *attr
     return; /* its parser reports the error */
   case FORM_TYPE:
     if (strcmp(value->text, "bool") != 0)
-      check_name(r, value->at[0], value->text);
+      check_name(r, value->at[reader_index_of(value)], value->text + reader_index_of(value));
     return;
   case FORM_IDENTIFIER:
     check_name(r, value->at[0], value->text);

@@ -11,7 +11,8 @@
 #include "core/mem.h"
 #include "core/threads/interruptible.h"
 #include "core/usage.h"
-#include "model/symmetry/symmetry.h"
+#include "model/process.h"
+#include "model/symmetry/find_symmetry.h"
 #include "step/layout/canonical.h"
 
 #include <assert.h>
@@ -371,10 +372,20 @@ static void set_canonical(floe_model *model, struct arena *arena) {
   struct layout *layout = arena_alloc(arena, sizeof *layout);
   *layout = *model->layout;
   canonical_tables_make(model->model, layout, arena, &layout->canonical, &model->asymmetric);
-  if (!model->asymmetric && !symmetry_keeps_initial(model->model, arena))
+  if (!model->asymmetric && !model->model->symmetry->any_initial && !symmetry_keeps_initial(model->model, arena))
     model->asymmetric = "its initial state is not symmetric";
   if (!model->asymmetric)
     model->layout = layout;
+}
+
+/* Symmetry of a language without symmetric types. */
+static floe_status find_symmetry(floe_model *model, struct arena *arena, floe_log *log) {
+  struct model *copy = arena_alloc(arena, sizeof *copy);
+  *copy = *model->model;
+  if (!copy->transient)
+    FLOE_TRY(symmetry_find(copy, arena, log, &copy->symmetry));
+  model->model = copy;
+  return copy->symmetry || copy->transient || !processes_several(copy) ? FLOE_OK : FLOE_ERROR_MODEL;
 }
 
 static void check_guarded(void *data) {
@@ -382,13 +393,17 @@ static void check_guarded(void *data) {
   floe_model *model = call->model;
   struct arena *arena = &model->checked_arena;
   const struct check_request request = {model->language, model->outline, model->definitions, model->definition_count};
-  call->status = model->symmetric
-                     ? model->language->check_symmetric(model->outline, model->definitions, model->definition_count,
-                                                        arena, call->log, &model->model)
-                     : check_with_derived_ranges(&request, arena, call->log, &model->model);
+  const bool has_types = model->symmetric && model->language->check_symmetric;
+  call->status = has_types ? model->language->check_symmetric(model->outline, model->definitions,
+                                                              model->definition_count, arena, call->log, &model->model)
+                           : check_with_derived_ranges(&request, arena, call->log, &model->model);
   if (call->status != FLOE_OK)
     return;
   assert(!model_flaw(model->model));
+  if (model->symmetric && !has_types)
+    call->status = find_symmetry(model, arena, call->log);
+  if (call->status != FLOE_OK)
+    return;
   model->model = deadlock_mode_set(model->model, model->deadlocks, arena);
   simplify(model, call->log, arena);
   assert(!model_flaw(model->model));

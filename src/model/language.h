@@ -91,9 +91,10 @@ struct language {
   floe_status (*check)(const struct outline *outline, const struct definition *definitions, size_t definition_count,
                        struct arena *arena, floe_log *log, const struct model **out);
 
-  /* NULL: the language has no symmetric types. Else checks a model as `check` does and sets model->symmetry, so that
-     one state of each orbit may be explored (model/symmetry/symmetry.h). FLOE_ERROR_MODEL also if the model is not
-     symmetric, or that cannot be shown: errors with places. */
+  /* NULL: the language has no symmetric types (model/symmetry/find_symmetry.h finds symmetric processes). Else checks a
+     model as `check` does and sets model->symmetry, so that one state of each orbit may be explored
+     (model/symmetry/symmetry.h). FLOE_ERROR_MODEL also if the model is not symmetric, or that cannot be shown: errors
+     with places. */
   floe_status (*check_symmetric)(const struct outline *outline, const struct definition *definitions,
                                  size_t definition_count, struct arena *arena, floe_log *log, const struct model **out);
 

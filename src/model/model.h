@@ -144,6 +144,7 @@ struct variable {
                                      itself */
   bool assigned;                  /* false: constant, always the initial value, needs no bits */
   bool guessed;                   /* lo..hi may be too small (guess.h) */
+  uint32_t instances_of;          /* its values from 0 on are declared to be instances: number of the process + 1 */
   bool undefined;                 /* Murphi: hi is not a value of the type, but stands for "undefined" */
   int64_t lo, hi;
   const int64_t *init; /* count values */
@@ -337,7 +338,9 @@ struct location {
 struct process {
   const char *name;
   uint32_t instances;
-  bool single; /* declared without `instances`: shown as P, not P[0] */
+  bool single;    /* declared without `instances`: shown as P, not P[0] */
+  bool symmetric; /* declared so: its instances can be exchanged */
+  source_at at;
   enum fair fair;
   uint32_t location_variable;
   const struct location *locations;

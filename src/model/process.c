@@ -11,6 +11,13 @@ const struct process *process_of(const struct model *model, uint32_t number) {
   return number == NO_PROCESS ? &none : &model->processes[number];
 }
 
+bool processes_several(const struct model *model) {
+  for (size_t i = 0; i < model->process_count; i++)
+    if (model->processes[i].instances > 1)
+      return true;
+  return false;
+}
+
 uint32_t instance_location(const struct model *model, uint32_t process, uint32_t instance, const int64_t *values) {
   if (process == NO_PROCESS)
     return 0;

@@ -8,6 +8,8 @@
 /* The process of this number. NO_PROCESS: one without a name, with one instance, which is always at location 0, which
    has no name either; it has no location variable. */
 const struct process *process_of(const struct model *model, uint32_t number);
+/* Some process has several instances. */
+bool processes_several(const struct model *model);
 /* Location of an instance in a state. */
 uint32_t instance_location(const struct model *model, uint32_t process, uint32_t instance, const int64_t *values);
 /* Name of the location, "" without a process. */

@@ -13,7 +13,7 @@ fi
 # marks FILE: its marks, without MARK. A line with a word in lower case is one, also if the word is unknown.
 marks() {
   awk -v mark="$mark " 'index($0, mark) != 1 { exit }
-    { text = substr($0, length(mark) + 1); if (text !~ /^[a-z]/) exit; print text }' "$1"
+    { text = substr($0, length(mark) + 1); sub(/ -->$/, "", text); if (text !~ /^[a-z]/) exit; print text }' "$1"
 }
 
 # One case with one engine

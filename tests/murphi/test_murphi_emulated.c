@@ -1,4 +1,4 @@
-/* Cases of Murphi on an emulated GPU; cases.sh has the interpreter and compiled code. */
+/* Cases of Murphi, and symmetric ones in XML, on an emulated GPU; cases.sh has the interpreter and compiled code. */
 #include "tests/gpu/device/emulated_suite.h"
 
 #include "tests/api/cases.h"
@@ -9,6 +9,7 @@ END_TEST
 START_TEST(with_symmetry) {
   case_symmetry = FLOE_SYMMETRY_ON;
   compare_cases("murphi/symmetric", ".m", 6, FLOE_ENGINE_GPU, at_length() ? 1 : 3);
+  compare_cases("model/symmetric", ".xml", 3, FLOE_ENGINE_GPU, 1);
   case_symmetry = FLOE_SYMMETRY_OFF;
 }
 END_TEST

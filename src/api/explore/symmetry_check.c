@@ -3,6 +3,7 @@
 #include "api/processes.h"
 #include "core/diag.h"
 #include "core/usage.h"
+#include "model/process.h"
 #include "model/symmetry/symmetry.h"
 
 #include <inttypes.h>
@@ -24,18 +25,38 @@ static const char *unsupported(const struct exploration *e, const floe_options *
   return processes_comm() ? "several processes" : NULL;
 }
 
-/* Why the checked model is not explored with symmetry reduction; NULL: it is. */
-static const char *refusal(const floe_model *model) {
-  const struct symmetry *symmetry = model->model->symmetry;
-  if (!symmetry)
-    return "no variable refers to a symmetric type of several values";
-  if (settings_temporal(model->model))
-    return "it has temporal properties";
-  return model->model->transient ? "it has atomic sequences" : model->asymmetric;
+static uint64_t selected_properties(const struct exploration *e) {
+  const floe_options options = settings_complete(e->given_options);
+  uint64_t selected, checked;
+  const floe_status status = settings_properties(&options, e->api_model->model, NULL, &selected, &checked);
+  return status == FLOE_OK ? selected : UINT64_MAX;
 }
 
-static floe_status refuse(struct exploration *e, const char *why) {
-  diag_error(e->log, NULL, NOWHERE, "omit --symmetry=on", "no symmetry reduction of this model: %s", why);
+/* Why the checked model is not explored with symmetry reduction; NULL: it is. *at: its place. */
+static const char *refusal(const struct exploration *e, source_at *at) {
+  const struct model *model = e->api_model->model;
+  const uint64_t selected = selected_properties(e);
+  *at = NOWHERE;
+  if (model->transient)
+    return "it has atomic sequences";
+  if (!model->symmetry && !e->api_model->language->check_symmetric)
+    return "no process has several instances";
+  if (!model->symmetry)
+    return "no variable refers to a symmetric type of several values";
+  if (selected & settings_temporal(model))
+    return "it has temporal properties";
+  for (size_t i = 0; i < model->property_count; i++)
+    if (selected & model->symmetry->asymmetric_properties & UINT64_C(1) << i) {
+      *at = model->properties[i].at;
+      return "a property depends on which instance is which";
+    }
+  return e->api_model->asymmetric;
+}
+
+static floe_status refuse(struct exploration *e, source_at at, const char *why) {
+  const char *hint = at == NOWHERE ? "omit --symmetry=on" : "select other properties, or quantify over the instances";
+  diag_error(e->log, at == NOWHERE ? NULL : e->api_model->model->source, at, hint,
+             "no symmetry reduction of this model: %s", why);
   return FLOE_ERROR_MODEL;
 }
 
@@ -43,24 +64,28 @@ static floe_status refuse(struct exploration *e, const char *why) {
 static floe_status check_all_states(struct exploration *e, const char *why) {
   model_set_symmetric(e->api_model, false);
   FLOE_TRY(floe_model_check(e->api_model, e->log));
-  if (why)
+  /* In other languages, only processes of several instances may be symmetric. */
+  if (why && (e->api_model->language->check_symmetric || processes_several(e->api_model->model)))
     diag_note(e->log, NULL, NOWHERE, NULL, "no symmetry reduction: %s", why);
   return FLOE_OK;
 }
 
-/* Messages of the check: warnings were given when the model was first checked. */
+/* Warnings were given when the model was first checked. */
 static floe_status check_symmetric(struct exploration *e, bool required) {
   floe_log *log;
   model_set_symmetric(e->api_model, true);
   FLOE_TRY(floe_log_create(&log));
-  const floe_status status = floe_model_check(e->api_model, required ? e->log : log);
+  floe_status status = floe_model_check(e->api_model, log);
   floe_log_free(log);
   if (status == FLOE_ERROR_MODEL && !required)
     return check_all_states(e, "the model may not be symmetric; --symmetry=on shows why");
+  if (status == FLOE_ERROR_MODEL)
+    status = floe_model_check(e->api_model, e->log);
   FLOE_TRY(status);
-  const char *why = refusal(e->api_model);
+  source_at at;
+  const char *why = refusal(e, &at);
   if (why && required)
-    return refuse(e, why);
+    return refuse(e, at, why);
   return why ? check_all_states(e, why) : FLOE_OK;
 }
 
@@ -74,11 +99,6 @@ floe_status symmetry_check(struct exploration *e) {
   }
   const bool required = options.symmetry == FLOE_SYMMETRY_ON;
   const char *option = unsupported(e, &options);
-  if (!e->api_model->language->check_symmetric) {
-    if (required)
-      return refuse(e, "its language has no symmetric types");
-    return check_all_states(e, NULL);
-  }
   if (option && required) {
     diag_error(e->log, NULL, NOWHERE, "omit one of both", "symmetry reduction does not support %s", option);
     return FLOE_ERROR_USAGE;

@@ -44,17 +44,22 @@ static uint64_t permuted(const struct symmetry *symmetry, const struct symmetric
 }
 
 static uint32_t permuted_element(const struct model *model, uint32_t v, const uint32_t *permutation, uint32_t element) {
+  static const struct symmetric_range none;
   const struct variable *variable = &model->variables[v];
   const struct symmetric_variable *symmetric = &model->symmetry->variables[v];
   uint32_t stride = 1, result = 0;
   for (uint32_t d = variable_dimensions(variable); d-- > 0;) {
     const uint32_t size = variable->dimensions ? variable->dimensions[d].size : variable->length;
+    const struct symmetric_range *range = symmetric->dimensions ? &symmetric->dimensions[d] : &none;
     const uint64_t index = element / stride % size;
-    result += stride * (uint32_t)permuted(model->symmetry, &symmetric->dimensions[d], permutation, index,
-                                          element / stride / size);
+    result += stride * (uint32_t)permuted(model->symmetry, range, permutation, index, element / stride / size);
     stride *= size;
   }
-  return result;
+  if (stride < variable->length) { /* a buffer has no dimensions */
+    result += element % variable->length;
+    stride = variable->length;
+  }
+  return result + stride * (uint32_t)permuted(model->symmetry, &symmetric->owners, permutation, element / stride, 0);
 }
 
 void symmetry_apply(const struct model *model, const uint32_t *permutation, const int64_t *from, int64_t *to) {
@@ -62,7 +67,7 @@ void symmetry_apply(const struct model *model, const uint32_t *permutation, cons
     const struct variable *variable = &model->variables[v];
     const struct symmetric_variable *symmetric = &model->symmetry->variables[v];
     for (uint32_t i = 0; i < variable->count; i++) {
-      const uint32_t target = symmetric->dimensions ? permuted_element(model, v, permutation, i) : i;
+      const uint32_t target = permuted_element(model, v, permutation, i);
       const uint64_t number = (uint64_t)(from[variable->first + i] - variable->lo);
       to[variable->first + target] =
           variable->lo + (int64_t)permuted(model->symmetry, &symmetric->values, permutation, number, 0);

@@ -31,15 +31,18 @@ struct symmetric_range {
 };
 
 struct symmetric_variable {
-  const struct symmetric_range *dimensions; /* [variable_dimensions] of the indices, from 0 */
+  const struct symmetric_range *dimensions; /* [variable_dimensions] of the indices, from 0; NULL: none has instances */
   struct symmetric_range values;            /* of value - lo */
+  struct symmetric_range owners;            /* of element / length: instances of processes, elements of channels */
 };
 
 struct symmetry {
   const struct symmetric_set *sets;
   size_t set_count;
-  const struct symmetric_variable *variables; /* [model->variable_count]; those that refer to instances have as many
-                                                 elements as `length` */
+  const struct symmetric_variable *variables; /* [model->variable_count] */
+  /* The initial state may differ from its permutations: then states are permutations of reachable ones. */
+  bool any_initial;
+  uint64_t asymmetric_properties; /* a bit for each property that permutations change */
 };
 
 /* Instances of all sets. A permutation has a number for each, set after set: the new number of the instance in its set.

@@ -41,7 +41,7 @@ static bool refers(const struct model *model, uint32_t v) {
   for (uint32_t d = 0; symmetric->dimensions && d < variable_dimensions(&model->variables[v]); d++)
     if (symmetric->dimensions[d].count)
       return true;
-  return symmetric->values.count > 0;
+  return symmetric->values.count > 0 || symmetric->owners.count > 0;
 }
 
 /* Elements of variables that have bits and refer to instances. */
@@ -67,6 +67,20 @@ struct indices {
   uint32_t count, instance[CANONICAL_DIMENSIONS], stride[CANONICAL_DIMENSIONS], offset;
 };
 
+/* Of an index; `before`: the number of the indices before it. False: there are too many. */
+static bool add_index(const struct making *m, const struct symmetric_range *range, uint32_t index, uint32_t before,
+                      uint32_t stride, struct indices *out) {
+  const struct symmetric_part *part = part_of(m, range, index);
+  if (!part)
+    return true;
+  if (out->count == CANONICAL_DIMENSIONS)
+    return false;
+  out->instance[out->count] = m->tables.set_begin[part->set + (part->nested ? before : 0)] + index - part->first;
+  out->stride[out->count++] = stride;
+  out->offset += stride * (index - part->first);
+  return true;
+}
+
 static bool indices_of(const struct making *m, uint32_t v, uint32_t element, struct indices *out) {
   const struct variable *variable = &m->model->variables[v];
   const struct symmetric_variable *symmetric = &m->symmetry->variables[v];
@@ -74,19 +88,12 @@ static bool indices_of(const struct making *m, uint32_t v, uint32_t element, str
   *out = (struct indices){0};
   for (uint32_t d = variable_dimensions(variable); symmetric->dimensions && d-- > 0;) {
     const uint32_t size = variable->dimensions ? variable->dimensions[d].size : variable->length;
-    const uint32_t index = element / stride % size;
-    const struct symmetric_part *part = part_of(m, &symmetric->dimensions[d], index);
-    if (part) {
-      if (out->count == CANONICAL_DIMENSIONS)
-        return false;
-      const uint32_t set = part->set + (part->nested ? element / stride / size : 0);
-      out->instance[out->count] = m->tables.set_begin[set] + index - part->first;
-      out->stride[out->count++] = stride;
-      out->offset += stride * (index - part->first);
-    }
+    if (!add_index(m, &symmetric->dimensions[d], element / stride % size, element / stride / size, stride, out))
+      return false;
     stride *= size;
   }
-  return true;
+  const uint32_t length = variable->length;
+  return add_index(m, &symmetric->owners, element / length, 0, length, out);
 }
 
 /* The family of the variable, from `first` on, that has these strides; a new one if there is none. */
