@@ -272,6 +272,15 @@ typedef struct {
    not temporal. FLOE_ERROR_UNSUPPORTED: it cannot be decided, as floe_explore will say. `id` is the model's. */
 FLOE_API floe_status floe_model_temporal_plan(floe_model *model, floe_log *log, size_t i, uint64_t memory,
                                               floe_temporal_plan *out);
+/* Symmetry reduction (floe_options.symmetry). */
+typedef struct {
+  char sets[200];     /* "node (3), value (2)", perhaps cut; "": none is possible */
+  double factor;      /* permutations: at most so many times fewer states */
+  uint32_t instances; /* that are sorted for each successor, */
+  uint32_t elements;  /* by so many elements of its state */
+} floe_symmetry_plan;
+/* Checks the model with symmetry, then again without; properties do not count. Pointers into the model end. */
+FLOE_API floe_status floe_model_symmetry_plan(floe_model *model, floe_log *log, floe_symmetry_plan *out);
 /* Index keys: a state's number among all states that satisfy the proved invariants: ranges (of a variable, per location
    of a process, per length of a channel) and variables that are functions of others. */
 typedef struct {

@@ -18,7 +18,8 @@ struct plan {
   double bound;
   uint64_t memory, gpu_memory; /* bytes; gpu_memory 0: not requested */
   floe_status visited_status;  /* FLOE_ERROR_USAGE: the keys are roots of a tree, also if there are index keys */
-  floe_visited_plan visited;   /* if visited_status is FLOE_OK */
+  floe_symmetry_plan symmetry;
+  floe_visited_plan visited; /* if visited_status is FLOE_OK */
 };
 
 static bool has_roots(const struct plan *plan) { return plan->visited_status == FLOE_ERROR_USAGE; }
@@ -160,12 +161,29 @@ static void print_temporal(const struct plan *plan) {
   }
 }
 
+static void print_symmetry(const struct plan *plan) {
+  const floe_symmetry_plan *symmetry = &plan->symmetry;
+  if (*symmetry->sets)
+    printf("--symmetry=on: at most %.7g times fewer states: %s; each successor costs a sort of %" PRIu32
+           " instances by %" PRIu32 " elements\n",
+           symmetry->factor, printable(symmetry->sets), symmetry->instances, symmetry->elements);
+}
+
+static json_t *symmetry_json(const struct plan *plan) {
+  const floe_symmetry_plan *symmetry = &plan->symmetry;
+  if (!*symmetry->sets)
+    return json_null();
+  return json_pack("{s:s, s:f, s:I, s:I}", "sets", symmetry->sets, "factor", symmetry->factor, "instances",
+                   (json_int_t)symmetry->instances, "elements", (json_int_t)symmetry->elements);
+}
+
 static void print_plan(const struct plan *plan) {
   report_model(plan->model);
   print_layout(plan);
   printf("bits per state: %" PRIu32 " in %" PRIu32 " word%s\n", plan->bits, plan->words, plan->words == 1 ? "" : "s");
   print_index_keys(plan);
   printf("states: at most %.*g\n", plan->bound < 1e15 ? 15 : 4, plan->bound);
+  print_symmetry(plan);
   if (has_roots(plan))
     print_roots(plan);
   else if (plan->visited_status == FLOE_OK)
@@ -255,6 +273,7 @@ static json_t *plan_json(const struct plan *plan) {
   json_object_set_new(object, "words", json_integer(plan->words));
   json_object_set_new(object, "rank", index_keys_json(plan));
   json_object_set_new(object, "state_bound", isfinite(plan->bound) ? json_real(plan->bound) : json_null());
+  json_object_set_new(object, "symmetry", symmetry_json(plan));
   json_object_set_new(object, "memory", json_integer((json_int_t)plan->memory));
   json_object_set_new(object, "layout", layout_json(plan->model));
   json_object_set_new(object, "visited", visited_json(plan));
@@ -293,7 +312,10 @@ static int find_gpu_memory(const struct options *options, uint64_t *bytes) {
 
 static int make_plan(struct session *session, const struct options *options) {
   struct plan plan = {.session = session, .model = session->model};
-  floe_status status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
+  floe_status status = floe_model_symmetry_plan(session->model, session->log, &plan.symmetry);
+  if (status != FLOE_OK)
+    return print_failure(status, session->log);
+  status = floe_model_layout_bits(session->model, session->log, &plan.bits, &plan.words);
   if (status != FLOE_OK)
     return print_failure(status, session->log);
   status = floe_model_index_key_plan(session->model, session->log, &plan.index);
