@@ -1,6 +1,6 @@
-/* Prints the front end's messages for a model: diagnose FILE. One line LINE:COLUMN: SEVERITY: MESSAGE (HINT) for each
-   message, after the name of the file if it is an included one: FILE:LINE:... A first comment <!-- -D NAME=VALUE ...
-   -->, in DVE files // -D NAME=VALUE, sets constants. */
+/* Prints the front end's messages for models: diagnose FILE... Of several files, each has a line "== FILE" first. One
+   line LINE:COLUMN: SEVERITY: MESSAGE (HINT) for each message, after the name of the file if it is an included one:
+   FILE:LINE:... A first comment <!-- -D NAME=VALUE ... -->, in DVE files // -D NAME=VALUE, sets constants. */
 #include "api/includes.h"
 #include "api/languages.h"
 #include "core/mem.h"
@@ -111,16 +111,16 @@ static floe_status diagnose(struct source *source, floe_log *log) {
   return checking.status;
 }
 
-int main(int argc, char **argv) {
+static int diagnose_file(const char *path) {
   size_t length = 0;
   floe_log *log;
-  char *text = argc == 2 ? read_file(argv[1], &length) : NULL;
+  char *text = read_file(path, &length);
   if (!text || floe_log_create(&log) != FLOE_OK)
     return 99;
-  struct source source = {.name = argv[1], .text = text, .length = length};
+  struct source source = {.name = path, .text = text, .length = length};
   floe_status status = diagnose(&source, log);
   bool agree = (status == FLOE_OK) == (floe_log_errors(log) == 0);
-  print(log, argv[1]);
+  print(log, path);
   floe_log_free(log);
   mem_free(text);
   if (!agree || mem_live() != 0) {
@@ -128,4 +128,14 @@ int main(int argc, char **argv) {
     return 99;
   }
   return 0;
+}
+
+int main(int argc, char **argv) {
+  int code = argc > 1 ? 0 : 99;
+  for (int i = 1; i < argc && code == 0; i++) {
+    if (argc > 2)
+      printf("== %s\n", argv[i]);
+    code = diagnose_file(argv[i]);
+  }
+  return code;
 }
