@@ -18,6 +18,13 @@ fail() {
   failures=$((failures + 1))
 }
 
+# For scripts in which compilers take most of the time: compiled models are not optimized. At length they are.
+compile_quickly() {
+  [ -z "${FLOE_TEST_LONG:-}${FLOE_TEST_ALL:-}" ] || return 0
+  FLOE_CC='cc -O0'
+  export FLOE_CC
+}
+
 skip() {
   echo "SKIP: $*"
   exit 77
@@ -32,9 +39,13 @@ run() {
   [ $code -eq "$expected" ] || fail "floe $*: exit code $code instead of $expected; $(cat err)"
 }
 
-# says FILE TEXT: the file has a line with this text
+# says FILE TEXT...: the file has each of these texts
 says() {
-  grep -qF -- "$2" "$1" || fail "'$2' is not in $1 of floe: $(cat "$1")"
+  said_file=$1 said=$(cat "$1")
+  shift
+  for said_text; do
+    case $said in *"$said_text"*) ;; *) fail "'$said_text' is not in $said_file of floe: $said" ;; esac
+  done
 }
 
 # True if programs can run on a pseudo terminal here; otherwise prints that such checks are omitted.

@@ -5,7 +5,8 @@
 set -u
 floe=${FLOE:-./floe}
 forms=${top_srcdir:-.}/tests/frontend/forms
-long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # else only the encoding that the expansions do not have
+long=${FLOE_TEST_LONG:-${FLOE_TEST_ALL:-}} # else only the encoding that the expansions do not have, and code without optimization
+[ -n "$long" ] || export FLOE_CC='cc -O0'
 passed=0
 failed=0
 all=""

@@ -10,9 +10,8 @@ while read -r net states transitions deadlocks place marking; do
   mkdir -p "$net" && cp "$nets/$net.pnml" "$net/model.pnml"
   for engine in interpreter cpu; do
     run 0 mcc --engine=$engine "$net" StateSpace
-    for line in "STATES $states" "TRANSITIONS $transitions" "MAX_TOKEN_IN_PLACE $place" "MAX_TOKEN_PER_MARKING $marking"; do
-      says out "STATE_SPACE $line TECHNIQUES EXPLICIT"
-    done
+    says out "STATE_SPACE STATES $states TECHNIQUES EXPLICIT" "STATE_SPACE TRANSITIONS $transitions TECHNIQUES EXPLICIT" \
+      "STATE_SPACE MAX_TOKEN_IN_PLACE $place TECHNIQUES EXPLICIT" "STATE_SPACE MAX_TOKEN_PER_MARKING $marking TECHNIQUES EXPLICIT"
     run 0 count --engine=$engine "$net/model.pnml"
     says out "deadlocks: $deadlocks"
   done
