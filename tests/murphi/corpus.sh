@@ -11,6 +11,10 @@ if [ ! -f "$folder/counts.tsv" ]; then
   exit 77
 fi
 most=${MURPHI_STATES:-1000} every=12 seconds=60
+if [ "${FLOE_TEST_LONG:-0}" = 0 ]; then
+  FLOE_CC=${FLOE_CC-cc -O0} # few states: optimization takes more time than it saves
+  export FLOE_CC
+fi
 [ "${FLOE_TEST_LONG:-0}" = 0 ] || most=${MURPHI_STATES:-1000000} every=1 seconds=${MURPHI_SECONDS:-300}
 work=$(mktemp -d) || exit 99
 trap 'rm -rf "$work"' EXIT
@@ -20,19 +24,27 @@ exact=0 refused=0 wrong=0 unfinished=0 decided=0
 # undefined values of unions.
 differs=' octal-literal.m octal-literal2.m section-order9.m for-step-neg-1.m bp-msi-ProcCount2.m bp-msi-ProcCount3.m '
 
+# Of floe's JSON: STATES FIRINGS|DEADLOCKS|DEPTH OF A DEADLOCK|DEPTHS OF OTHERS
+cat >"$work/figures.awk" <<'A'
+function number(   text) { text = $0; gsub(/[^0-9]/, "", text); return text }
+function add(depth) { if (!(depth in seen)) { seen[depth]; depths = depths depth " " } }
+/^  "(states|transitions)": [0-9]*,$/ { found = found (found == "" ? "" : " ") number() }
+/^  "deadlocks": [0-9]*,$/ { deadlocks = number() }
+/"id":/ { deadlock = /"deadlock"/ }
+/"verdict":/ { violated = /violated/ }
+/"verdict": "(not reached|unreachable)"/ { add("missed") }
+/"depth": [0-9]/ && deadlock { deadlock_at = number() }
+/"depth": [0-9]/ && !deadlock && violated { add(number()) }
+END { print found "|" deadlocks "|" deadlock_at "|" depths }
+A
+
 # explore FILE DEADLOCKS: sets code, found ("STATES FIRINGS"), deadlocks (states), depths (of violations other than
 # deadlocks) and deadlock_at (the depth of one)
 explore() {
   timeout "$seconds" "$floe" check --continue --no-trace "--deadlock=$2" --json=- -j1 ${ENGINE:+--engine=$ENGINE} "$1" >"$work/out" 2>"$work/err" </dev/null
   code=$?
-  found=$(sed -n 's/^  "\(states\|transitions\)": \([0-9]*\),$/\2/p' "$work/out" | tr '\n' ' ' | sed 's/ $//')
-  deadlocks=$(sed -n 's/^  "deadlocks": \([0-9]*\),$/\1/p' "$work/out")
-  deadlock_at=$(awk '/"id":/ { id = $0 } /"depth": [0-9]/ && id ~ /"deadlock"/ { gsub(/[^0-9]/, ""); print }' "$work/out")
-  depths=$(awk '
-    /"id":/ { id = $0 }
-    /"verdict":/ { verdict = $0 }
-    /"depth": [0-9]/ && verdict ~ /violated/ && id !~ /"deadlock"/ { gsub(/[^0-9]/, ""); print }
-    /"verdict": "not reached"|"verdict": "unreachable"/ { print "missed" }' "$work/out" | sort -un | tr '\n' ' ')
+  awk -f "$work/figures.awk" "$work/out" >"$work/figures"
+  IFS='|' read -r found deadlocks deadlock_at depths <"$work/figures"
 }
 
 # has_deadlocks COUNT DEPTH: of states that are deadlocks, of the first; either may be empty or "-"
