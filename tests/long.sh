@@ -10,7 +10,7 @@ base=${1:-HEAD~20}
 
 gpu='tests/gpu/multi/test_device_team tests/gpu/multi/test_members_checkpoint tests/gpu/multi/test_members
   tests/gpu/multi/test_visited_order tests/gpu/engine/test_snapshot tests/gpu/engine/test_sizing_policy'
-tables='tests/tables/test_table_model tests/gpu/table/test_emulated_tables tests/gpu/table/test_emulated_table
+tables='tests/tables/kernel/scans.sh tests/tables/test_table_model tests/gpu/table/test_emulated_tables tests/gpu/table/test_emulated_table
   tests/gpu/table/test_emulated_api_table tests/gpu/table/test_emulated_bench tests/cmd/table.sh'
 processes='tests/mpi/models.sh tests/mpi/unfired.sh tests/mpi/checkpoint.sh tests/mpi/visited_order.sh
   tests/engine/distributed/test_checkpoint_group tests/engine/disk/test_spill tests/engine/comm/test_group'
