@@ -15,7 +15,7 @@ struct element {
   const struct escapes *escapes;
   const void *atomic; /* the sequence that it belongs to; NULL: none */
   const void *d_step; /* the same */
-  bool begins_d_step;
+  bool begins_d_step, behind_send;
   const struct pr_statement *entered; /* the outermost block that begins with it; NULL: none */
   const struct pr_scope *scope;
   const void *inlined;     /* the call of an inline that it belongs to; NULL: none */
@@ -405,6 +405,8 @@ static struct element *element(struct grapher *g, const struct pr_statement *s, 
   g->element_count++;
   for (size_t i = 0; i < s->labels.n; i++)
     *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i], e, 0};
+  if (s->kind == PR_S_SEND && e->atomic && !e->d_step && context.next->statement)
+    context.next->behind_send = true;
   add_parts(g, e, context);
   mark_entered(e, context.next);
   return e;
@@ -534,11 +536,27 @@ static bool has_location(const struct grapher *g, const struct element *e) {
   return false;
 }
 
+/* It belongs to an atomic sequence, and is not its last statement. */
+static bool is_within_atomic(const struct element *e) {
+  const struct pr_statement *atomic = e->atomic;
+  size_t last = atomic ? atomic->body.n : 0;
+  while (last > 0 && !is_step(&atomic->body.items[last - 1]))
+    last--;
+  return last > 0 && e->statement != &atomic->body.items[last - 1];
+}
+
+/* A rendezvous ends atomicity, unless the receiver is atomic, too. Then others see the process at the jump behind it.
+ */
+static bool may_lose_atomicity(struct grapher *g, const struct element *e) {
+  const struct element *to = e->behind_send && e->atomic ? jump_target(g, e) : NULL;
+  return to && !is_within_atomic(to);
+}
+
 /* Where `e` leads without a step; NULL: it is a location. */
 static struct element *without_step(struct grapher *g, struct element *e) {
   if (e->body)
     return stands_alone(e) ? NULL : e->body;
-  return is_jump(e) && !has_location(g, e) ? jump_target(g, e) : NULL;
+  return is_jump(e) && !has_location(g, e) && !may_lose_atomicity(g, e) ? jump_target(g, e) : NULL;
 }
 
 /* The element whose location a step to `e` reaches. */

@@ -1,7 +1,7 @@
 /* Control flow of a process: locations and the steps between them, which are those of Spin with -o1 -o2 -o3. Each
    simple statement is a step. `goto` and `break` are steps only where an option, a block or a process begins with them,
-   or where their own label is observed or begins with accept, end or progress; elsewhere the step before leads to their
-   target. */
+   or where their own label is observed or begins with accept, end or progress, or behind a send within an atomic
+   sequence that they leave; elsewhere the step before leads to their target. */
 #ifndef FLOE_FRONTEND_PROMELA_GRAPH_H
 #define FLOE_FRONTEND_PROMELA_GRAPH_H
 
