@@ -29,7 +29,7 @@ grep -vE '^tests/' "$work/folders" | while read -r folder; do
   *) echo "doc/architecture.md: no row for the folder $folder" ;;
   esac
 done >"$work/wrong"
-data='tests/(bad|cmd/golden|cmd/models|convert/bad|dve/cases|murphi/(bad|cases|symmetric/cases)|engine/errors|frontend/forms|model/symmetric|fuzz/traces|peers/protocols|promela/(bad|cases|micro)|reference/models|trace/golden)'
+data='tests/(bad|cmd/golden|cmd/models|convert/bad|dve/cases|murphi/(bad|cases|symmetric/cases)|engine/errors|frontend/forms|model/symmetric/cases|fuzz/traces|peers/protocols|promela/(bad|cases|micro)|reference/models|trace/golden)'
 grep -E '^(src|gpu|frontend|bench|tests)(/|$)' "$work/folders" | grep -vxE "$data" | while read -r folder; do
   [ -f "$folder/README" ] || [ -f "$folder/README.md" ] || echo "$folder: no README"
 done >>"$work/wrong"

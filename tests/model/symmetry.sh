@@ -4,7 +4,7 @@
 . "$here/tests/cmd/cases.sh"
 # shellcheck disable=SC2034 # cases.sh reads it
 case_options=--symmetry=on
-cases=$here/tests/model/symmetric
+cases=$here/tests/model/symmetric/cases
 check_cases '<!--' 3 "$cases"/*.xml
 
 run 0 count --symmetry=on --certificate "$cases/directory.xml"

@@ -183,14 +183,14 @@ START_TEST(other_models) {
 }
 END_TEST
 
-/* Those of tests/model/symmetric, with two instances of each process. */
+/* Those of tests/model/symmetric/cases, with two instances of each process. */
 START_TEST(cases) {
   static char text[1 << 14];
   static const char *const names[] = {"directory", "filter", "pairs"};
   struct totals totals = {0};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char path[4096];
-    snprintf(path, sizeof path, "%s/tests/model/symmetric/%s.xml", getenv("top_srcdir"), names[i]);
+    snprintf(path, sizeof path, "%s/tests/model/symmetric/cases/%s.xml", getenv("top_srcdir"), names[i]);
     FILE *file = fopen(path, "rb");
     ck_assert_msg(file, "%s", path);
     text[fread(text, 1, sizeof text - 1, file)] = 0;
