@@ -1,5 +1,6 @@
 """Variables, channels and expressions of random Promela programs. Values stay small, so that state spaces do; indices stay
 within their arrays."""
+import re
 
 MESSAGE_TYPES = ["byte", "bit", "mtype", "chan"]
 
@@ -108,7 +109,7 @@ class Scope:
         use = self.channel()
         if use.channel.capacity and self.chance(50):
             mark = "??" if self.chance(30) else "?"
-            return f"{use.text}{mark}[{', '.join(self.pattern(use.channel, False))}]"
+            return f"{use.text}{mark}[{', '.join(self.pattern(use, False))}]"
         word = self.rng.choice(["full", "empty", "nfull", "nempty"] if use.channel.capacity else ["len"])
         return f"{word}({use.text})" if word != "len" else f"len({use.text}) == 0"
 
@@ -130,16 +131,17 @@ class Scope:
                 values.append(f"({self.number(1)}) % 3" if self.chance(50) else str(self.rng.randrange(3)))
         return values
 
-    def pattern(self, channel, binds=True):
-        values = []
-        for field in channel.fields:
+    def pattern(self, use, binds=True):
+        values, bound = [], []
+        for field in use.channel.fields:
             kind = {"byte": "number"}.get(field, field)
             place = self.place(kind)
-            if place in values:
+            if place and (place in values or any(reads(place, text) for text in [use.text, *values]) or any(reads(b, place) for b in bound)):
                 place = None
             choice = self.rng.randrange(10)
             if binds and place and choice < 6:
                 values.append(place)
+                bound.append(place)
             elif choice < 7 and binds:
                 values.append("_")
             elif place and choice < 8:
@@ -147,6 +149,11 @@ class Scope:
             else:
                 values.append(self.rng.choice(["red", "green"]) if field == "mtype" else str(self.rng.randrange(2)))
         return values
+
+
+def reads(place, text):
+    """`text` has this place in an index or within eval. pan does not undo a receive whose values change what the others read."""
+    return re.search(r"(\[|\().*\b" + re.escape(place) + r"(?!\w)", text) is not None
 
 
 class Use:

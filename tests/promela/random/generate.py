@@ -95,7 +95,7 @@ class Program:
     def receive(self, s):
         use = s.channel()
         mark = "??" if use.channel.capacity and self.chance(20) else "?"
-        text = ", ".join(s.pattern(use.channel))
+        text = ", ".join(s.pattern(use))
         return f"{use.text}{mark}<{text}>" if use.channel.capacity and self.chance(20) else f"{use.text}{mark}{text}"
 
     def options(self, s, depth, inside, word, end, last):
