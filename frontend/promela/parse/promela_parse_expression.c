@@ -146,15 +146,18 @@ void pr_parse_arguments(struct pr_parser *p, enum pr_token_kind end, struct pr_e
 
 /* (`>` ends a message that is kept.) */
 void pr_parse_pattern(struct pr_parser *p, struct pr_exprs *out) {
+  const bool bracket = !out->n && pr_accept(p, PR_OPEN); /* around all fields */
   do {
     const struct pr_expr *e = parse_operand(p);
     *PR_PUSH(p, out) = e;
     if (out->n == 1 && pr_accept(p, PR_OPEN)) {
       pr_parse_pattern(p, out);
       pr_expect(p, PR_CLOSE);
-      return;
+      break;
     }
   } while (pr_accept(p, PR_COMMA));
+  if (bracket)
+    pr_expect(p, PR_CLOSE);
 }
 
 void pr_parse_message(struct pr_parser *p, struct pr_exprs *out) {
