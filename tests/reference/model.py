@@ -19,7 +19,7 @@ CHILDREN = {
 ATTRIBUTES = {
     'model': 'name', 'description': '', 'constant': 'name value range', 'variable': 'name range type values wrap size init',
     'enumeration': 'name values', 'record': 'name', 'field': 'name range type values wrap size init', 'define': 'name parameters', 'function': 'name parameters',
-    'channel': 'name size capacity broadcast message', 'process': 'name instances fair', 'parameter': 'name value',
+    'channel': 'name size capacity broadcast message', 'process': 'name instances fair symmetric', 'parameter': 'name value',
     'location': 'name initial committed', 'transition': 'from to label fair select guard send receive effect',
     'property': 'id kind fairness description', 'deadlock': 'check unless',
     'expect': 'constants states transitions levels deadlocks', 'verdict': 'property value depth',
@@ -36,6 +36,17 @@ def check_shape(element):
         if child.tag not in CHILDREN.get(element.tag, '').split():
             raise Refused('element %s in %s' % (child.tag, element.tag))
         check_shape(child)
+
+
+def read_indices(root):
+    """Writes `type="index of P"` as a range: numbers of instances of P, or -1, which variables have at first."""
+    instances = {process.get('name'): process.get('instances', '1') for process in root.findall('process')}
+    for element in root.iter():
+        words = element.get('type', '').split()
+        if words[:2] == ['index', 'of'] and len(words) == 3 and words[2] in instances:
+            del element.attrib['type']
+            element.set('range', '-1..(%s) - 1' % instances[words[2]])
+            element.set('init', element.get('init', '-1'))
 
 
 def truth(element, name, default):
@@ -77,6 +88,7 @@ class Model:
 
     def __init__(self, root, defines=()):
         check_shape(root)
+        read_indices(root)
         self.read_names(root, defines)
         self.variables = self.read_variables(root, self.names)
         for element in root.findall('channel'):
