@@ -3,6 +3,7 @@
 # interpreter and compiled code with any number of threads must reproduce, to the end and to the first violation. Also
 # the phrases in text, JSON, HTML report, --expect, count and sweep.
 . "${top_srcdir:-.}/tests/cmd/common.sh"
+compile_quickly
 errors=$here/tests/engine/errors
 
 # ---- the same on every engine ----
