@@ -6,10 +6,10 @@
 #include "core/diag.h"
 #include "core/mem.h"
 #include "core/system/clock.h"
+#include "core/text_buffer.h"
 #include "core/threads/detached_call.h"
 #include "gpu/driver/cuda.h"
 #include "gpu/jit/nvrtc.h"
-#include "step/codegen/text_buffer.h"
 #include "step/compile/code_cache.h"
 
 #include <stdlib.h>

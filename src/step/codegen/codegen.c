@@ -11,13 +11,19 @@
 #include "step/codegen/codegen_state.h"
 #include "step/codegen/codegen_transient.h"
 #include "step/codegen/codegen_transition.h"
+#include "step/codegen/outline/outline.h"
 #include "step/stepper.h"
 
 #include <assert.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 /* Numbers of transitions in a text for a table of arcs: few are counted in shared memory on a GPU. */
 enum { ARC_FEW_TRANSITIONS = 1024, ARC_MOST_TRANSITIONS = 1 << 20 };
+
+/* Bytes of a text from which on its repeated parts become functions: none, as searches take longer
+   (doc/design/compile.md). */
+#define OUTLINE_BYTES SIZE_MAX
 
 /* From this number of ground transitions on, the functions of initiators are not inlined. */
 #define INLINE_TRANSITIONS 400
@@ -382,20 +388,20 @@ struct codegen_job {
   struct text_buffer wrapped;
 };
 
-static void write_model(void *data) {
-  struct codegen_job *job = data;
+/* `parts`: to be filled with records of the text; or NULL. */
+static void write_text(struct codegen_job *job, struct parts *parts) {
   struct codegen *gen = job->gen;
-  if (gen->model->source)
-    source_lines_make(gen->model->source, gen->text.arena, &gen->lines);
+  gen->text = (struct text_buffer){.arena = gen->text.arena};
   write_settings(gen, job->bound);
-  codegen_make_accessors(gen);
-  codegen_index_key_prepare(gen);
   codegen_state(gen);
   if (gen->key)
     codegen_index_key(gen);
   if (gen->layout->canonical)
     codegen_canonical(gen);
   write_all_enabled(gen);
+  gen->parts = parts;
+  if (parts)
+    parts->from = gen->text.length;
   write_properties(gen);
   deadlock_excuse(gen);
   bool *written = arena_array(gen->text.arena, gen->model->variable_count + 1, sizeof *written);
@@ -404,7 +410,31 @@ static void write_model(void *data) {
   write_successors(gen);
   assert(gen->stopped || gen->indent == 0);
   assert(gen->computed_count == 0);
+}
+
+/* Size of a text from which on its repeated parts become functions. FLOE_OUTLINE sets it; with 0 there are
+   functions wherever something is repeated. */
+static size_t outline_limit(void) {
+  const char *given = getenv("FLOE_OUTLINE");
+  return given ? strtoul(given, NULL, 10) : OUTLINE_BYTES;
+}
+
+static void write_model(void *data) {
+  struct codegen_job *job = data;
+  struct codegen *gen = job->gen;
+  struct text_buffer outlined = {.arena = gen->text.arena};
+  if (gen->model->source)
+    source_lines_make(gen->model->source, gen->text.arena, &gen->lines);
+  codegen_make_accessors(gen);
+  codegen_index_key_prepare(gen);
+  write_text(job, NULL);
   job->wrapped.arena = gen->text.arena;
+  if (!gen->stopped && gen->text.length >= outline_limit()) {
+    struct parts parts = {0};
+    write_text(job, &parts);
+    if (!gen->stopped && outline_parts(&parts, &gen->text, outline_limit() == 0, &outlined))
+      gen->text = outlined;
+  }
   if (!gen->stopped)
     codegen_wrap(&job->wrapped, gen->text.bytes);
 }

@@ -21,10 +21,14 @@ void codegen_number(struct codegen *gen, int64_t value) {
     codegen_add(gen, "(-9223372036854775807LL - 1)");
   else if (value < INT32_MIN || value > INT32_MAX)
     codegen_add(gen, value < 0 ? "(-%" PRIu64 "LL)" : "%" PRIu64 "LL", (uint64_t)(value < 0 ? -value : value));
-  else if (value == INT32_MIN)
-    codegen_add(gen, "(-2147483647 - 1)");
-  else
-    codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+  else {
+    const size_t begin = gen->text.length;
+    if (value == INT32_MIN)
+      codegen_add(gen, "(-2147483647 - 1)");
+    else
+      codegen_add(gen, value < 0 ? "(%" PRId64 ")" : "%" PRId64, value);
+    codegen_hole(gen, HOLE_NUMBER, begin, value);
+  }
 }
 
 /* True if the name can be part of a C identifier. */
@@ -38,19 +42,24 @@ void codegen_location(struct codegen *gen, uint32_t variable, int64_t location) 
   const struct process *process = &gen->model->processes[gen->model->variables[variable].owner];
   assert(gen->model->variables[variable].kind == VARIABLE_LOCATION && (uint64_t)location < process->location_count);
   const char *const name = process->locations[location].name;
+  const size_t begin = gen->text.length;
   if (is_c_name_part(name))
     codegen_add(gen, "at_%s_%s", gen->accessors[variable], name);
   else
     codegen_add(gen, "at_%s_%" PRId64, gen->accessors[variable], location);
+  codegen_hole(gen, HOLE_NAME, begin, 0);
 }
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
-static unsigned add_computed(struct codegen *gen, const struct expr *e) {
-  struct computed_expr *computed =
-      ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity);
-  *computed = (struct computed_expr){e, gen->next_local};
-  return gen->next_local++;
+/* The local variable x<number> for a value of `e`. */
+static struct codegen_local local_of(const struct expr *e, unsigned number) {
+  return (struct codegen_local){'x', codegen_is_64bit(e), number};
+}
+
+static void add_computed(struct codegen *gen, const struct expr *e, unsigned number) {
+  *ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity) =
+      (struct computed_expr){e, number};
 }
 
 static const struct computed_expr *find_computed(const struct codegen *gen, const struct expr *e) {
@@ -63,44 +72,47 @@ static const struct computed_expr *find_computed(const struct codegen *gen, cons
 void codegen_drop_locals(struct codegen *gen) { gen->computed_count = 0; }
 
 void codegen_failure(struct codegen *gen, uint32_t site) {
+  const size_t begin = gen->text.length + 1; /* behind the space */
   codegen_add(gen, " { %s%" PRIu32 "); %s; }", gen->fail, site, gen->jump);
+  codegen_hole(gen, HOLE_FAILURE, begin, site);
 }
 
-void codegen_range_check(struct codegen *gen, const char *value_name, const struct expr *value, int64_t lo, int64_t hi,
-                         uint32_t site) {
+void codegen_range_check(struct codegen *gen, struct codegen_local local, const struct expr *value, int64_t lo,
+                         int64_t hi, uint32_t site) {
   if (lo <= value->lo && value->hi <= hi)
     return;
   codegen_line(gen, "if (");
   if (value->lo < lo) {
-    codegen_add(gen, "%s < ", value_name);
+    codegen_local(gen, local, false);
+    codegen_add(gen, " < ");
     codegen_number(gen, lo);
   }
   if (value->lo < lo && hi < value->hi)
     codegen_add(gen, " || ");
   if (hi < value->hi) {
-    codegen_add(gen, "%s > ", value_name);
+    codegen_local(gen, local, false);
+    codegen_add(gen, " > ");
     codegen_number(gen, hi);
   }
   codegen_add(gen, ")");
   codegen_failure(gen, site);
 }
 
-static void define_local(struct codegen *gen, const struct expr *e, unsigned *number) {
-  codegen_line(gen, "const %s x%u = ", codegen_type(codegen_is_64bit(e)), gen->next_local);
+static struct codegen_local define_local(struct codegen *gen, const struct expr *e) {
+  const struct codegen_local local = local_of(e, gen->next_local++);
+  codegen_line(gen, "const %s ", codegen_type(local.is_64bit));
+  codegen_local(gen, local, false);
+  codegen_add(gen, " = ");
   codegen_expr(gen, e, PREC_COND);
   codegen_add(gen, ";");
-  *number = add_computed(gen, e);
+  add_computed(gen, e, local.number);
+  return local;
 }
 
 /* Tests an operand's range after the error tests inside the operand. */
 static void check_operand(struct codegen *gen, const struct expr *operand, int64_t max, uint32_t site) {
-  unsigned number;
-  char x[16];
-  if (site == NO_SITE)
-    return;
-  define_local(gen, operand, &number);
-  snprintf(x, sizeof x, "x%u", number);
-  codegen_range_check(gen, x, operand, 0, max, site);
+  if (site != NO_SITE)
+    codegen_range_check(gen, define_local(gen, operand), operand, 0, max, site);
 }
 
 static void test_index(struct codegen *gen, const struct expr *e) {
@@ -113,9 +125,10 @@ static void test_division(struct codegen *gen, const struct expr *e) {
   codegen_error_tests(gen, e->b);
   if (e->site == NO_SITE)
     return;
-  unsigned number;
-  define_local(gen, e->b, &number);
-  codegen_line(gen, "if (x%u == 0)", number);
+  const struct codegen_local divisor = define_local(gen, e->b);
+  codegen_line(gen, "if (");
+  codegen_local(gen, divisor, false);
+  codegen_add(gen, " == 0)");
   codegen_failure(gen, e->site);
 }
 
@@ -125,12 +138,18 @@ static void test_shift(struct codegen *gen, const struct expr *e) {
   check_operand(gen, e->b, SHIFT_MAX, e->site);
 }
 
-/* Writes x<number> = e and closes the block; locals of the block are dropped. */
-static void close_branch(struct codegen *gen, const struct expr *e, unsigned number, bool truth,
-                         size_t computed_before) {
-  codegen_line(gen, "x%u = ", number);
+/* Writes a block that tests `e` for errors and assigns it to `result`; locals of the block are dropped. */
+static void write_branch(struct codegen *gen, const struct expr *e, struct codegen_local result, bool truth) {
+  const size_t computed_before = gen->computed_count;
+  codegen_open(gen);
+  const uint32_t part = codegen_part_begin(gen, NO_PART);
+  codegen_error_tests(gen, e);
+  codegen_line(gen, "%s", "");
+  codegen_local(gen, result, true);
+  codegen_add(gen, " = ");
   codegen_expr(gen, e, truth ? PREC_LESS : PREC_COND);
   codegen_add(gen, truth ? " != 0;" : ";");
+  codegen_part_end(gen, part);
   gen->computed_count = computed_before;
   codegen_close(gen, "");
 }
@@ -139,38 +158,34 @@ static void test_short_circuit(struct codegen *gen, const struct expr *e) {
   codegen_error_tests(gen, e->a);
   if (!e->b->can_fail)
     return;
-  unsigned number = gen->next_local++;
-  size_t computed_before = gen->computed_count;
-  codegen_line(gen, "int32_t x%u = ", number);
+  const struct codegen_local result = {'x', false, gen->next_local++};
+  codegen_line(gen, "int32_t ");
+  codegen_local(gen, result, false);
+  codegen_add(gen, " = ");
   codegen_expr(gen, e->a, PREC_LESS);
   codegen_add(gen, " != 0;");
-  codegen_line(gen, e->op == EXPR_AND ? "if (x%u)" : "if (!x%u)", number);
-  codegen_open(gen);
-  codegen_error_tests(gen, e->b);
-  close_branch(gen, e->b, number, true, computed_before);
-  *ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity) =
-      (struct computed_expr){e, number};
+  codegen_line(gen, e->op == EXPR_AND ? "if (" : "if (!");
+  codegen_local(gen, result, false);
+  codegen_add(gen, ")");
+  write_branch(gen, e->b, result, true);
+  add_computed(gen, e, result.number);
 }
 
 static void test_conditional(struct codegen *gen, const struct expr *e) {
   codegen_error_tests(gen, e->a);
   if (!e->b->can_fail && !e->c->can_fail)
     return;
-  unsigned number = gen->next_local++;
-  size_t computed_before = gen->computed_count;
-  codegen_line(gen, "%s x%u;", codegen_type(codegen_is_64bit(e)), number);
+  const struct codegen_local result = local_of(e, gen->next_local++);
+  codegen_line(gen, "%s ", codegen_type(result.is_64bit));
+  codegen_local(gen, result, false);
+  codegen_add(gen, ";");
   codegen_line(gen, "if (");
   codegen_expr(gen, e->a, PREC_COND);
   codegen_add(gen, ")");
-  codegen_open(gen);
-  codegen_error_tests(gen, e->b);
-  close_branch(gen, e->b, number, false, computed_before);
+  write_branch(gen, e->b, result, false);
   codegen_add(gen, " else");
-  codegen_open(gen);
-  codegen_error_tests(gen, e->c);
-  close_branch(gen, e->c, number, false, computed_before);
-  *ARENA_PUSH(gen->text.arena, gen->computed, gen->computed_count, gen->computed_capacity) =
-      (struct computed_expr){e, number};
+  write_branch(gen, e->c, result, false);
+  add_computed(gen, e, result.number);
 }
 
 void codegen_error_tests(struct codegen *gen, const struct expr *e) {
@@ -203,8 +218,15 @@ void codegen_error_tests(struct codegen *gen, const struct expr *e) {
 
 /* ---- variables ----------------------------------------------------------------------------------- */
 
+/* The successor, or the state. */
+static void write_state(struct codegen *gen, bool successor) {
+  codegen_add(gen, successor ? "t" : "s");
+  codegen_hole(gen, HOLE_STATE, gen->text.length - 1, 0);
+}
+
 static void write_stored_read(struct codegen *gen, uint32_t variable) {
-  codegen_add(gen, "get_%s(%s", gen->accessors[variable], gen->written && gen->written[variable] ? "t" : "s");
+  codegen_add(gen, "get_%s(", gen->accessors[variable]);
+  write_state(gen, gen->written && gen->written[variable]);
 }
 
 /* A variable without bits always has its initial value. */
@@ -247,7 +269,8 @@ void codegen_read_element(struct codegen *gen, uint32_t variable, uint32_t eleme
 }
 
 void codegen_write(struct codegen *gen, uint32_t variable, const struct expr *index) {
-  codegen_line(gen, "set_%s(t", gen->accessors[variable]);
+  codegen_line(gen, "set_%s(", gen->accessors[variable]);
+  write_state(gen, true);
   element_argument(gen, variable, index);
   codegen_add(gen, ", ");
 }
@@ -377,7 +400,8 @@ static void write_conditional(struct codegen *gen, const struct expr *e, enum pr
 
 static void write_temporary(struct codegen *gen, const struct expr *e) {
   bool narrow = gen->temps[e->id].is_64bit && !codegen_is_64bit(e);
-  codegen_add(gen, "%stemp%" PRIu32, narrow ? "(int32_t)" : "", e->id);
+  codegen_add(gen, "%s", narrow ? "(int32_t)" : "");
+  codegen_local(gen, (struct codegen_local){'t', gen->temps[e->id].is_64bit, e->id}, false);
 }
 
 /* Infix operators. Both operands of && may be chains of && (likewise ||): it is associative, also in what it
@@ -405,6 +429,7 @@ static bool anything_written(const struct codegen *gen) {
 }
 
 static void write_leaf(struct codegen *gen, const struct expr *e) {
+  const size_t begin = gen->text.length;
   switch (e->op) {
   case EXPR_CONST:
     codegen_number(gen, e->value);
@@ -414,6 +439,7 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
     break;
   case EXPR_SELECT:
     codegen_add(gen, "select%" PRIu32, e->id);
+    codegen_hole(gen, HOLE_SELECT, begin, e->id);
     break;
   case EXPR_TEMP:
     write_temporary(gen, e);
@@ -423,13 +449,17 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
       codegen_add(gen, "(committed >> 1)");
     else
       codegen_add(gen, "permitted%" PRIu32, e->id);
+    codegen_hole(gen, HOLE_FIXED, begin, 0);
     break;
   case EXPR_ENABLED:
-    codegen_add(gen, "floe_enabled_%" PRIu32 "(%s)", e->id, anything_written(gen) ? "t" : "s");
+    codegen_add(gen, "floe_enabled_%" PRIu32 "(", e->id);
+    write_state(gen, anything_written(gen));
+    codegen_add(gen, ")");
     break;
   default:
     assert(e->op == EXPR_COMMITTED);
     codegen_add(gen, codegen_shares_permitted(gen->model) ? "(committed & 1)" : "committed");
+    codegen_hole(gen, HOLE_FIXED, begin, 0);
   }
 }
 
@@ -508,7 +538,7 @@ static void write_operation(struct codegen *gen, const struct expr *e, enum prec
 void codegen_expr(struct codegen *gen, const struct expr *e, enum precedence least) {
   const struct computed_expr *computed = gen->computed_count ? find_computed(gen, e) : NULL;
   if (computed)
-    codegen_add(gen, "x%u", computed->number);
+    codegen_local(gen, local_of(e, computed->number), false);
   else if (is_repeated_operand(e))
     codegen_expr(gen, e->a, least);
   else

@@ -37,8 +37,9 @@ void codegen_number(struct codegen *gen, int64_t value);
 /* Writes the C name of a location of the processes whose locations `variable` holds: at_P_2_critical; with the
    location's number if its name is no part of a C identifier. */
 void codegen_location(struct codegen *gen, uint32_t variable, int64_t location);
-/* Writes the test that `name` outside lo..hi is an error at `site`; only bounds that `value` can violate are tested. */
-void codegen_range_check(struct codegen *gen, const char *add_computed, const struct expr *value, int64_t lo,
+/* Writes the test that `local` outside lo..hi is an error at `site`; only bounds that `value` can violate are
+   tested. */
+void codegen_range_check(struct codegen *gen, struct codegen_local local, const struct expr *value, int64_t lo,
                          int64_t hi, uint32_t site);
 void codegen_failure(struct codegen *gen, uint32_t site);
 

@@ -105,6 +105,7 @@ void codegen_delta_assignment(struct codegen *gen, const struct statement *state
       continue;
     indexed->name = gen->next_local++;
     codegen_line(gen, "const uint32_t at%u = (uint32_t)(", indexed->name);
+    codegen_hole(gen, HOLE_FIXED, gen->text.length, 0);
     codegen_expr(gen, statement->index, PREC_COND);
     codegen_add(gen, ");");
   }

@@ -2,7 +2,7 @@
 #ifndef FLOE_STEP_CODEGEN_CODEGEN_LINE_WRAP_H
 #define FLOE_STEP_CODEGEN_CODEGEN_LINE_WRAP_H
 
-#include "step/codegen/text_buffer.h"
+#include "core/text_buffer.h"
 
 #define CODEGEN_COLUMNS 120
 

@@ -276,20 +276,20 @@ static void write_statements(struct codegen *gen, const struct statement *list, 
 /* An unused temporary is computed only for its errors. */
 static void write_let(struct codegen *gen, const struct statement *statement) {
   const struct temp_use *temp = &gen->temps[statement->id];
+  const struct codegen_local local = {'t', temp->is_64bit, statement->id};
   codegen_error_tests(gen, statement->value);
-  if (temp->read || statement->site != NO_SITE) {
-    codegen_line(gen, "%s%stemp%" PRIu32 " = ", temp->nested ? "" : codegen_type(temp->is_64bit),
-                 temp->nested ? "" : " ", statement->id);
+  if (temp->read || temp->checked) {
+    codegen_line(gen, "%s%s", temp->nested ? "" : codegen_type(temp->is_64bit), temp->nested ? "" : " ");
+    codegen_local(gen, local, temp->nested);
+    codegen_add(gen, " = ");
     codegen_expr(gen, statement->value, PREC_COND);
     codegen_add(gen, ";");
   }
   codegen_drop_locals(gen);
   if (statement->site == NO_SITE)
     return;
-  char name[16];
-  snprintf(name, sizeof name, "temp%" PRIu32, statement->id);
   const struct site *site = &gen->model->sites[statement->site];
-  codegen_range_check(gen, name, statement->value, site->lo, site->hi, statement->site);
+  codegen_range_check(gen, local, statement->value, site->lo, site->hi, statement->site);
 }
 
 static bool in_range(const struct expr *value, const struct variable *variable) {
@@ -313,13 +313,13 @@ static void mark_touched_words(struct codegen *gen, const struct statement *stat
 }
 
 /* A variable with one value has no bits, but its new value is checked. */
-static void write_store(struct codegen *gen, const struct statement *statement, const char *name) {
+static void write_store(struct codegen *gen, const struct statement *statement, const struct codegen_local *value) {
   if (!gen->layout->fields[statement->id].width)
     return;
   codegen_delta_assignment(gen, statement);
   codegen_write(gen, statement->id, statement->index);
-  if (name)
-    codegen_add(gen, "%s", name);
+  if (value)
+    codegen_local(gen, *value, false);
   else if (is_move(gen, statement))
     codegen_location(gen, statement->id, statement->value->value);
   else
@@ -336,13 +336,14 @@ static void write_assignment(struct codegen *gen, const struct statement *statem
   if (statement->site == NO_SITE || in_range(statement->value, variable))
     write_store(gen, statement, NULL);
   else {
-    char name[16];
-    snprintf(name, sizeof name, "v%u", gen->next_local++);
-    codegen_line(gen, "const %s %s = ", codegen_type(codegen_is_64bit(statement->value)), name);
+    const struct codegen_local value = {'v', codegen_is_64bit(statement->value), gen->next_local++};
+    codegen_line(gen, "const %s ", codegen_type(value.is_64bit));
+    codegen_local(gen, value, false);
+    codegen_add(gen, " = ");
     codegen_expr(gen, statement->value, PREC_COND);
     codegen_add(gen, ";");
-    codegen_range_check(gen, name, statement->value, variable->lo, variable->hi, statement->site);
-    write_store(gen, statement, name);
+    codegen_range_check(gen, value, statement->value, variable->lo, variable->hi, statement->site);
+    write_store(gen, statement, &value);
   }
   codegen_drop_locals(gen);
 }
@@ -367,9 +368,12 @@ static void write_code(struct codegen *gen, const struct statement *list, size_t
     change += list[i].value->value ? (int64_t)other->code : -(int64_t)other->code;
     gen->written[list[i].id] = true;
   }
-  if (change)
-    codegen_line(gen, "t.w[%" PRIu32 "] %s= (uint64_t)%" PRId64 "u << %" PRIu32 "; /* %s */", field->word,
-                 change < 0 ? "-" : "+", change < 0 ? -change : change, field->shift, gen->accessors[list[first].id]);
+  if (change) {
+    codegen_line(gen, "t");
+    codegen_hole(gen, HOLE_STATE, gen->text.length - 1, 0);
+    codegen_add(gen, ".w[%" PRIu32 "] %s= (uint64_t)%" PRId64 "u << %" PRIu32 "; /* %s */", field->word,
+                change < 0 ? "-" : "+", change < 0 ? -change : change, field->shift, gen->accessors[list[first].id]);
+  }
   mark_touched_words(gen, &list[first]);
 }
 
@@ -398,25 +402,33 @@ static void write_if(struct codegen *gen, const struct statement *statement) {
   codegen_close(gen, "");
 }
 
+static void write_statement(struct codegen *gen, const struct statement *list, size_t count, size_t i) {
+  switch (list[i].op) {
+  case ST_LET:
+    write_let(gen, &list[i]);
+    break;
+  case ST_ASSIGN:
+    if (shared_field(gen, &list[i]))
+      write_code(gen, list, count, i);
+    else if (!is_unchanged(&gen->unchanged, &list[i]))
+      write_assignment(gen, &list[i]);
+    break;
+  case ST_ASSERT:
+    write_assertion(gen, &list[i]);
+    break;
+  case ST_IF:
+    write_if(gen, &list[i]);
+    break;
+  }
+}
+
 static void write_statements(struct codegen *gen, const struct statement *list, size_t count) {
-  for (size_t i = 0; i < count; i++)
-    switch (list[i].op) {
-    case ST_LET:
-      write_let(gen, &list[i]);
-      break;
-    case ST_ASSIGN:
-      if (shared_field(gen, &list[i]))
-        write_code(gen, list, count, i);
-      else
-        write_assignment(gen, &list[i]);
-      break;
-    case ST_ASSERT:
-      write_assertion(gen, &list[i]);
-      break;
-    case ST_IF:
-      write_if(gen, &list[i]);
-      break;
-    }
+  uint32_t part = NO_PART;
+  for (size_t i = 0; i < count; i++) {
+    part = codegen_part_begin(gen, part);
+    write_statement(gen, list, count, i);
+    codegen_part_end(gen, part);
+  }
 }
 
 static void note_temp_reads(const struct expr *e, struct temp_use *temps) {
@@ -429,23 +441,29 @@ static void note_temp_reads(const struct expr *e, struct temp_use *temps) {
   note_temp_reads(e->c, temps);
 }
 
-static void note_temps(const struct statement *list, size_t count, bool nested, struct temp_use *temps) {
+static void note_temps(const struct codegen *gen, const struct statement *list, size_t count, bool nested) {
+  struct temp_use *temps = gen->temps;
   for (size_t i = 0; i < count; i++) {
+    if (is_unchanged(&gen->unchanged, &list[i]))
+      continue;
     if (list[i].op == ST_LET) {
       temps[list[i].id].is_64bit |= codegen_is_64bit(list[i].value);
-      temps[list[i].id].nested |= nested;
+      temps[list[i].id].checked |= list[i].site != NO_SITE;
+      temps[list[i].id].nested |= nested || gen->parts; /* text behind a part may use what it sets */
     }
     note_temp_reads(list[i].index, temps);
     note_temp_reads(list[i].value, temps);
-    note_temps(list[i].then, statement_inner_count(&list[i]), true, temps);
+    note_temps(gen, list[i].then, statement_inner_count(&list[i]), true);
   }
 }
 
 static void declare_temps(struct codegen *gen, const struct transition *transition) {
   gen->temps = arena_array(gen->text.arena, transition->temp_count + 1, sizeof *gen->temps);
-  note_temps(transition->statements, transition->statement_count, false, gen->temps);
+  find_unchanged(gen->model, transition, gen->text.arena, &gen->unchanged);
+  note_temps(gen, transition->statements, transition->statement_count, false);
+  codegen_parts_transition(gen, transition->temp_count);
   for (uint32_t i = 0; i < transition->temp_count; i++)
-    if (gen->temps[i].nested)
+    if (gen->temps[i].nested && (gen->temps[i].read || gen->temps[i].checked))
       codegen_line(gen, "%s temp%" PRIu32 " = 0;", codegen_type(gen->temps[i].is_64bit), i);
 }
 

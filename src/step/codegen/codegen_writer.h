@@ -17,9 +17,11 @@
 #define FLOE_STEP_CODEGEN_CODEGEN_WRITER_H
 
 #include "core/lines.h"
+#include "core/text_buffer.h"
 #include "core/threads/stop.h"
 #include "model/model.h"
-#include "step/codegen/text_buffer.h"
+#include "step/codegen/outline/parts.h"
+#include "step/codegen/outline/unchanged.h"
 #include "step/layout/layout.h"
 
 /* An expression whose value is already in the local variable x<number>. */
@@ -32,6 +34,7 @@ struct computed_expr {
 struct temp_use {
   bool is_64bit; /* type int64_t; else int32_t */
   bool read;     /* used in an expression; if not (records of receivers, for traces), it is not computed */
+  bool checked;  /* set with a test of its range */
   bool nested;   /* set in a conditional statement, so declared before it */
 };
 
@@ -46,6 +49,7 @@ struct codegen {
   struct source_lines lines; /* of the model's source, if it has one */
   struct text_buffer text;
   unsigned indent;
+  struct parts *parts;           /* records of the text; NULL: none */
   struct codegen_index_key *key; /* NULL: keys are packed states */
   const char *const *accessors;  /* [variable] the common part of the names of its functions and constants */
   /* Of the firing or property being written: */
@@ -55,6 +59,7 @@ struct codegen {
                                   `s` */
   bool *touched;               /* [words of a state] possibly written */
   struct temp_use *temps;      /* [temp_count] */
+  struct unchanged unchanged;  /* assignments that need no code */
   struct key_changes *changes; /* of this firing, with index keys */
   struct computed_expr *computed;
   size_t computed_count, computed_capacity;
@@ -76,5 +81,24 @@ void codegen_close(struct codegen *gen, const char *tail); /* "}" and `tail` */
 const char *codegen_comment_text(struct codegen *gen, const char *text);
 /* In a comment: `lead` and the name of the instance; NO_PROCESS: nothing. */
 void codegen_instance(struct codegen *gen, const char *lead, uint32_t process, uint32_t instance);
+
+/* ---- parts that may repeat (outline/parts.h) ---- */
+
+/* A variable of the generated code; `kind`: 'x' or 'v', with which its name begins, or 't' for a temporary. */
+struct codegen_local {
+  char kind;
+  bool is_64bit;
+  uint32_t number;
+};
+
+/* All do nothing but write if gen->parts is NULL. `previous`: the part before it in the same block, or NO_PART. */
+uint32_t codegen_part_begin(struct codegen *gen, uint32_t previous);
+void codegen_part_end(struct codegen *gen, uint32_t part);
+/* The text from `begin` on is a hole. */
+void codegen_hole(struct codegen *gen, enum hole_kind kind, size_t begin, int64_t number);
+/* Writes the variable's name; `assigned`: to be assigned, but not in its declaration. */
+void codegen_local(struct codegen *gen, struct codegen_local local, bool assigned);
+/* Begins the numbering of a transition's temporaries. */
+void codegen_parts_transition(struct codegen *gen, uint32_t temp_count);
 
 #endif

@@ -4,8 +4,8 @@
 #include "step/stepper.h"
 
 #include "core/mem.h"
+#include "core/text_buffer.h"
 #include "model/transitions/successor_bound.h"
-#include "step/codegen/text_buffer.h"
 #include "step/compile/compile_dir.h"
 #include "step/compile/shared_object.h"
 #include "step/scratch_pool.h"
@@ -149,7 +149,8 @@ static void flags_of(const struct compile_job *job, int set, const char *flags[1
 }
 
 static bool is_large(const struct compile_job *job) {
-  return job->model->transition_count >= MANY_TRANSITIONS || strlen(job->generated) > LARGE_TEXT;
+  return job->model->transition_count >= MANY_TRANSITIONS || strlen(job->generated) > LARGE_TEXT ||
+         strstr(job->generated, "\n#define FLOE_PARTS ");
 }
 
 static void add_bytes(struct text_buffer *text, const unsigned char *bytes) {

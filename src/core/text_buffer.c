@@ -1,4 +1,4 @@
-#include "step/codegen/text_buffer.h"
+#include "core/text_buffer.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* Growing text in an arena. */
-#ifndef FLOE_STEP_CODEGEN_TEXT_BUFFER_H
-#define FLOE_STEP_CODEGEN_TEXT_BUFFER_H
+#ifndef FLOE_CORE_TEXT_BUFFER_H
+#define FLOE_CORE_TEXT_BUFFER_H
 
 #include "core/arena.h"
 
