@@ -76,6 +76,9 @@ static const char *transient_setting(const struct gpu_kernel_config *config) {
   return config->transient ? "#define FLOE_TRANSIENT\n" : "";
 }
 
+/* Successors get their canonical forms in the buffer (flush_buffer). */
+#define LATER "#define FLOE_CANONICAL(t) ((void)0)\n"
+
 const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *code, struct arena *arena) {
   const struct gpu_scheme *scheme = explorer(config);
   const char *settings = gpu_kernel_settings(config, arena);
@@ -83,7 +86,7 @@ const char *gpu_kernel_text(const struct gpu_kernel_config *config, const char *
   if (!code)
     return arena_printf(arena, "#define FLOE_TABLE_VIEW %s\n#define FLOE_REHASHES\n%s%s%s%s", scheme->view, settings,
                         machine, visited, (const char *)scheme->text);
-  return arena_printf(arena, "%s%s%s%s%s%s\n%s", settings, machine, visited, transient_setting(config),
+  return arena_printf(arena, "%s%s%s%s" LATER "%s%s\n%s", settings, machine, visited, transient_setting(config),
                       (const char *)emitter_text, code, (const char *)explore_text);
 }
 

@@ -285,6 +285,25 @@ KERNEL_FN bool group_is_cut(struct floe_emitter *emitter, struct sums *sums, uin
   return true;
 }
 
+/* Of a symmetric model: replaces the lanes' successors by their canonical forms. Here all lanes do so at the same time;
+   few fire the same transition. */
+KERNEL_FN void canonicalize(uint64_t *buffers, uint32_t n, unsigned lane) {
+#ifdef FLOE_SYMMETRY
+  GPU_ROLLED
+  for (uint32_t k = 0; k < n; k++) {
+#ifdef FLOE_MULTIWORD
+    floe_canonical(buffers + k * (uint32_t)MULTIWORD_WORDS);
+#else
+    uint64_t word = buffers[k * GPU_WARP + lane];
+    floe_canonical(&word);
+    buffers[k * GPU_WARP + lane] = word;
+#endif
+  }
+  gpu_sync_warp();
+#endif
+  (void)buffers, (void)n, (void)lane;
+}
+
 /* Flushes the lanes' buffers, except keys that may stay staged. */
 KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool all) {
 #ifdef FLOE_MULTIWORD
@@ -293,6 +312,7 @@ KERNEL_FN void flush_buffer(struct warp *w, struct floe_emitter *emitter, bool a
   uint64_t *const buffers = emitter->buffer - w->lane;
 #endif
   uint32_t n = emitter->used / GPU_WARP;
+  canonicalize(buffers, n, w->lane);
 #ifdef FLOE_LINKED
   n = warp_exchange_packets(w->space, w->level, w->staging, buffers, n, BUFFER_END);
 #else

@@ -428,7 +428,7 @@ void codegen_emit(struct codegen *gen, const struct codegen_body *body, const st
   if (!gen->key) {
     const bool canonical = gen->layout->canonical != NULL;
     if (canonical)
-      codegen_line(gen, "floe_canonical(t.w);");
+      codegen_line(gen, "FLOE_CANONICAL(t);");
     if (gen->model->transient) {
       codegen_line(gen, "FLOE_EMIT_WRITTEN(%s, %s, t, 0x%" PRIx64 "u);", number, choice, written_words(gen));
       return;

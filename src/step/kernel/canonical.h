@@ -2,17 +2,26 @@
    state. Kernel C, for the interpreter and for generated code. The including text defines
      FLOE_SYMMETRY(name)      table `name` of struct canonical_tables (step/layout/canonical.h)
      FLOE_SYMMETRY_PARAMETER, FLOE_SYMMETRY_ARGUMENT   first parameter and argument of each function, with a comma
-     FLOE_SYMMETRY_INSTANCES, FLOE_SYMMETRY_WORDS      bounds of the numbers of instances and words
+     FLOE_SYMMETRY_INSTANCES, FLOE_SYMMETRY_SETS, FLOE_SYMMETRY_WORDS   bounds of the numbers of these
      FLOE_SYMMETRY_FUNCTION, FLOE_SYMMETRY_INLINE, FLOE_SYMMETRY_ENTRY   of functions: small ones, those that are called
                               for each element, and the one to call
      FLOE_SYMMETRY_EACH(X)    X(e) for each element e: with constants, so that tables become constants in the code
+     FLOE_SYMMETRY_EACH_INSTANCE(X)   X(i) for each instance i with a name
+     FLOE_SYMMETRY_EACH_PAIR(X)       X(i, j) for all pairs i < j of instances of a set with names
+     FLOE_SYMMETRY_EACH_EXCHANGE(X)   X(i, j) for a sequence of pairs i < j that sorts the instances of each such set if
+                                      each pair is ordered
 
-   Each instance has a color, a number that depends on its part of the state and not on its number: instances that a
-   permutation exchanges also exchange their colors. The instances of a set are sorted by color. Among the orders that
-   this allows, the one with the least state gives the canonical form. Instances whose exchange does not change the
-   state (twins) have one order. */
+   Each instance has a number that depends on its part of the state and not on which instance it is: instances that a
+   permutation exchanges also exchange these numbers. The instances of a set are sorted by them.
+
+   The first number of an instance with a name is its *signature*: the bits of its own elements, and whether other
+   elements have it as value. Mostly that decides: all signatures differ, or instances with the same one are *twins*,
+   whose exchange does not change the state. Otherwise *colors* continue: hashes of the signature and of the colors of
+   the instances that it is related to, by an element that has one as index and the other as value or index. Among the
+   orders that colors allow, the one with the least state gives the canonical form. Twins have one order. */
 #define FLOE_SYMMETRY_NONE 0xffffffffu
-#define FLOE_SYMMETRY_DIMENSIONS 4 /* of an array, whose indices are instances */
+#define FLOE_SYMMETRY_DIMENSIONS 4                  /* of an array, whose indices are instances */
+#define FLOE_SYMMETRY_UNMOVED 0xfedcba9876543210ull /* positions of a set */
 
 FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_mix(uint64_t mix, uint64_t number) {
   mix = (mix ^ (number + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
@@ -33,10 +42,23 @@ FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_part(FLOE_SYMMETRY_PARAMETER uint32_
   return FLOE_SYMMETRY_NONE;
 }
 
-/* Adds element e of the state to the new colors of the instances that it belongs or refers to, with the colors of the
-   others. Sums do not depend on the order of the elements. */
+/* Element e is not complete in the signatures of instances (floe_symmetry_sign). */
+FLOE_SYMMETRY_INLINE bool floe_symmetry_relates(FLOE_SYMMETRY_PARAMETER uint32_t e) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e], dimensions = FLOE_SYMMETRY(dimensions)[family];
+  const bool refers = FLOE_SYMMETRY(part_begin)[family] < FLOE_SYMMETRY(part_begin)[family + 1];
+  if (dimensions == 0)
+    return false;
+  return dimensions > 1 || refers ||
+         FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS]] >=
+             FLOE_SYMMETRY(named_sets);
+}
+
+/* Adds element e of the state, if signatures lack it, to the new colors of the instances that it belongs or refers to,
+   with the colors of the others. Sums do not depend on the order of the elements. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_add(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
                                             const uint64_t *color, uint64_t *next) {
+  if (!floe_symmetry_relates(FLOE_SYMMETRY_ARGUMENT e))
+    return;
   const uint32_t family = FLOE_SYMMETRY(family)[e], dimensions = FLOE_SYMMETRY(dimensions)[family];
   const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
   const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT family, value);
@@ -69,41 +91,64 @@ FLOE_SYMMETRY_ENTRY void floe_symmetry_refine(FLOE_SYMMETRY_PARAMETER const uint
 #undef FLOE_SYMMETRY_STEP
 }
 
-/* The place of element e after its instances were moved. */
-FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_target(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint32_t *position) {
+/* The new numbers of the instances in their sets. */
+struct floe_symmetry_positions {
+  uint64_t named[FLOE_SYMMETRY_SETS];        /* of each set with names: 4 bits each, as 10! permutations are the most */
+  uint32_t unnamed[FLOE_SYMMETRY_INSTANCES]; /* of the other instances */
+};
+
+FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_position(FLOE_SYMMETRY_PARAMETER uint32_t instance,
+                                                     const struct floe_symmetry_positions *positions) {
+  const uint32_t set = FLOE_SYMMETRY(instance_set)[instance];
+  if (set >= FLOE_SYMMETRY(named_sets))
+    return positions->unnamed[instance];
+  return (uint32_t)(positions->named[set] >> 4 * (instance - FLOE_SYMMETRY(set_begin)[set])) & 15;
+}
+
+/* Value of element e after its instances were moved. */
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                                  const struct floe_symmetry_positions *positions) {
+  uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e), moved = value;
   const uint32_t family = FLOE_SYMMETRY(family)[e];
-  uint32_t target = FLOE_SYMMETRY(base)[e];
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++) {
+    const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
+    const uint32_t set = FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(part_instance)[p]];
+    if (local < FLOE_SYMMETRY(part_size)[p]) /* also if value < part_value: then local is large */
+      moved = FLOE_SYMMETRY(part_value)[p] + (positions->named[set] >> 4 * local & 15);
+  }
+  return moved;
+}
+
+/* Adds element e to the state `out`, at its new place. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_put(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                            const struct floe_symmetry_positions *positions, uint64_t *out) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e], width = FLOE_SYMMETRY(width)[family];
+  const uint32_t origin = FLOE_SYMMETRY(origin)[family], per_word = FLOE_SYMMETRY(per_word)[family];
+  const uint64_t value = floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT e, words, positions);
+  uint32_t target = FLOE_SYMMETRY(base)[e] - origin;
   for (uint32_t d = 0; d < FLOE_SYMMETRY(dimensions)[family]; d++)
     target += FLOE_SYMMETRY(stride)[family * FLOE_SYMMETRY_DIMENSIONS + d] *
-              position[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d]];
-  return FLOE_SYMMETRY(place)[target];
+              floe_symmetry_position(FLOE_SYMMETRY_ARGUMENT FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d],
+                                     positions);
+  const uint32_t place = FLOE_SYMMETRY(place)[origin];
+  const uint64_t moved = value << ((place & 63) + target % per_word * width);
+  for (uint32_t w = 0; w < FLOE_SYMMETRY(words_of)[family]; w++) /* no variable index: so registers can hold `out` */
+    out[(place >> 6) + w] |= target / per_word == w ? moved : 0;
 }
 
-/* Its value there. */
-FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
-                                                  const uint32_t *position) {
-  const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
-  const uint32_t part = floe_symmetry_part(FLOE_SYMMETRY_ARGUMENT FLOE_SYMMETRY(family)[e], value);
-  if (part == FLOE_SYMMETRY_NONE)
-    return value;
-  return FLOE_SYMMETRY(part_value)[part] +
-         position[FLOE_SYMMETRY(part_instance)[part] + (uint32_t)(value - FLOE_SYMMETRY(part_value)[part])];
-}
-
-FLOE_SYMMETRY_INLINE void floe_symmetry_put(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
-                                            const uint32_t *position, uint64_t *out) {
-  const uint32_t place = floe_symmetry_target(FLOE_SYMMETRY_ARGUMENT e, position);
-  out[place >> 6] |= floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT e, words, position) << (place & 63);
-}
-
-/* out = the state in which instance i has the number position[i] in its set. */
-FLOE_SYMMETRY_ENTRY void floe_symmetry_move(FLOE_SYMMETRY_PARAMETER const uint64_t *words, const uint32_t *position,
-                                            uint64_t *out) {
+FLOE_SYMMETRY_INLINE void floe_symmetry_move_all(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                                 const struct floe_symmetry_positions *positions, uint64_t *out) {
   for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
     out[w] = words[w] & FLOE_SYMMETRY(fixed)[w];
-#define FLOE_SYMMETRY_STEP(e) floe_symmetry_put(FLOE_SYMMETRY_ARGUMENT e, words, position, out);
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_put(FLOE_SYMMETRY_ARGUMENT e, words, positions, out);
   FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
+}
+
+/* out = the state in which the instances have these positions. */
+FLOE_SYMMETRY_ENTRY void floe_symmetry_move(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                            const struct floe_symmetry_positions *positions, uint64_t *out) {
+  floe_symmetry_move_all(FLOE_SYMMETRY_ARGUMENT words, positions, out);
 }
 
 /* -1, 0, 1: a is less, equal, greater. */
@@ -144,13 +189,19 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_equal(FLOE_SYMMETRY_PARAMETER const ui
 
 /* Exchanging the two instances of a set does not change the state. */
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_twins(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint32_t a, uint32_t b,
-                                                uint32_t *position, uint64_t *out) {
+                                                uint64_t *out) {
   if (a >= FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(named_sets)])
     return floe_symmetry_equal(FLOE_SYMMETRY_ARGUMENT words, a, b);
-  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++)
+  struct floe_symmetry_positions positions;
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+    positions.named[set] = FLOE_SYMMETRY_UNMOVED;
     for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
-      position[i] = (i == a ? b : i == b ? a : i) - FLOE_SYMMETRY(set_begin)[set];
-  floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
+      positions.unnamed[i] = i - FLOE_SYMMETRY(set_begin)[set];
+  }
+  const uint32_t set = FLOE_SYMMETRY(instance_set)[a], x = a - FLOE_SYMMETRY(set_begin)[set],
+                 y = b - FLOE_SYMMETRY(set_begin)[set];
+  positions.named[set] ^= ((uint64_t)(x ^ y) << 4 * x) | ((uint64_t)(x ^ y) << 4 * y);
+  floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, &positions, out);
   return floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT words, out) == 0;
 }
 
@@ -158,7 +209,7 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_twins(FLOE_SYMMETRY_PARAMETER const ui
    label. True: some color of the sets begin..end - 1 has several labels. */
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_label(FLOE_SYMMETRY_PARAMETER uint32_t begin, uint32_t end,
                                                 const uint64_t *words, const uint64_t *color, uint32_t *order,
-                                                uint32_t *label, uint32_t *position, uint64_t *out) {
+                                                uint32_t *label, uint64_t *out) {
   bool several = false;
   for (uint32_t set = begin; set < end; set++) {
     uint32_t first = FLOE_SYMMETRY(set_begin)[set];
@@ -169,7 +220,7 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_label(FLOE_SYMMETRY_PARAMETER uint32_t
       label[instance] = k;
       for (uint32_t other = first; other < k && label[instance] == k; other++)
         if ((other == first || label[order[other]] != label[order[other - 1]]) &&
-            floe_symmetry_twins(FLOE_SYMMETRY_ARGUMENT words, order[other], instance, position, out))
+            floe_symmetry_twins(FLOE_SYMMETRY_ARGUMENT words, order[other], instance, out))
           label[instance] = label[order[other]];
       uint32_t place = k;
       for (; place > first && label[order[place - 1]] > label[instance]; place--)
@@ -228,14 +279,15 @@ FLOE_SYMMETRY_FUNCTION void floe_symmetry_copy(FLOE_SYMMETRY_PARAMETER uint64_t 
 /* Sorts the instances with names by color, and of each color by label. Colors are refined until each instance has its
    own, or those of one color are twins, or the number of colors no longer grows. True: some color has several labels.
  */
-FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
-                                                uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                                const uint64_t *signature, uint64_t *color, uint32_t *order,
+                                                uint32_t *label, uint64_t *out) {
   const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
   uint64_t next[FLOE_SYMMETRY_INSTANCES];
   uint32_t colors = sets, before;
   for (uint32_t set = 0; set < sets; set++)
     for (uint32_t i = FLOE_SYMMETRY(set_begin)[set]; i < FLOE_SYMMETRY(set_begin)[set + 1]; i++)
-      color[i] = FLOE_SYMMETRY(set_color)[set];
+      color[i] = floe_symmetry_mix(FLOE_SYMMETRY(set_color)[set], set < named ? signature[i] : 0);
   do {
     before = colors;
     floe_symmetry_refine(FLOE_SYMMETRY_ARGUMENT words, color, next);
@@ -246,17 +298,16 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_order(FLOE_SYMMETRY_PARAMETER const ui
     if (own == FLOE_SYMMETRY(set_begin)[named])
       return false;
     /* With places, exchanged instances may be twins in one order of these alone, so this must not end the loop. */
-    if (named == sets &&
-        !floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, position, out))
+    if (named == sets && !floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, out))
       return false;
   } while (colors > before);
-  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, position, out);
+  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT 0, named, words, color, order, label, out);
 }
 
 /* Sorts the instances without names by their elements, for this order of those with names. True: some color has several
    labels, as hashes collide. */
 FLOE_SYMMETRY_FUNCTION bool floe_symmetry_places(FLOE_SYMMETRY_PARAMETER const uint64_t *words, uint64_t *color,
-                                                 uint32_t *order, uint32_t *label, uint32_t *position, uint64_t *out) {
+                                                 uint32_t *order, uint32_t *label, uint64_t *out) {
   const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
   uint64_t next[FLOE_SYMMETRY_INSTANCES] = {0};
   for (uint32_t set = 0; set < sets; set++)
@@ -264,7 +315,20 @@ FLOE_SYMMETRY_FUNCTION bool floe_symmetry_places(FLOE_SYMMETRY_PARAMETER const u
       next[set < named ? order[k] : k] = set < named ? k : FLOE_SYMMETRY(set_color)[set];
   floe_symmetry_refine(FLOE_SYMMETRY_ARGUMENT words, next, color);
   floe_symmetry_sort(FLOE_SYMMETRY_ARGUMENT named, sets, color, order);
-  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT named, sets, words, color, order, label, position, out);
+  return floe_symmetry_label(FLOE_SYMMETRY_ARGUMENT named, sets, words, color, order, label, out);
+}
+
+FLOE_SYMMETRY_FUNCTION void floe_symmetry_positions_of(FLOE_SYMMETRY_PARAMETER const uint32_t *order,
+                                                       struct floe_symmetry_positions *positions) {
+  for (uint32_t set = 0; set < FLOE_SYMMETRY(sets); set++) {
+    const uint32_t first = FLOE_SYMMETRY(set_begin)[set];
+    positions->named[set] = 0;
+    for (uint32_t k = first; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
+      if (set < FLOE_SYMMETRY(named_sets))
+        positions->named[set] |= (uint64_t)(k - first) << 4 * (order[k] - first);
+      else
+        positions->unnamed[order[k]] = k - first;
+  }
 }
 
 /* least = the least state for this order of the instances with names; `any`: unless it is less already. */
@@ -272,26 +336,23 @@ FLOE_SYMMETRY_FUNCTION void floe_symmetry_try(FLOE_SYMMETRY_PARAMETER const uint
                                               uint32_t *label, uint64_t *least, bool any) {
   const uint32_t named = FLOE_SYMMETRY(named_sets), sets = FLOE_SYMMETRY(sets);
   uint64_t color[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS];
-  uint32_t position[FLOE_SYMMETRY_INSTANCES];
-  const bool several =
-      named < sets && floe_symmetry_places(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, out);
+  struct floe_symmetry_positions positions;
+  const bool several = named < sets && floe_symmetry_places(FLOE_SYMMETRY_ARGUMENT words, color, order, label, out);
   do {
-    for (uint32_t set = 0; set < sets; set++)
-      for (uint32_t k = FLOE_SYMMETRY(set_begin)[set]; k < FLOE_SYMMETRY(set_begin)[set + 1]; k++)
-        position[order[k]] = k - FLOE_SYMMETRY(set_begin)[set];
-    floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, position, out);
+    floe_symmetry_positions_of(FLOE_SYMMETRY_ARGUMENT order, &positions);
+    floe_symmetry_move(FLOE_SYMMETRY_ARGUMENT words, &positions, out);
     if (!any || floe_symmetry_compare(FLOE_SYMMETRY_ARGUMENT out, least) < 0)
       floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT least, out);
     any = true;
   } while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT named, sets, color, label, order));
 }
 
-/* Replaces the state by its canonical form. */
-FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
+/* The canonical form of a state whose signatures do not decide. */
+FLOE_SYMMETRY_ENTRY void floe_symmetry_search(FLOE_SYMMETRY_PARAMETER uint64_t *words, const uint64_t *signature) {
   uint64_t color[FLOE_SYMMETRY_INSTANCES], least[FLOE_SYMMETRY_WORDS];
-  uint32_t order[FLOE_SYMMETRY_INSTANCES], label[FLOE_SYMMETRY_INSTANCES], position[FLOE_SYMMETRY_INSTANCES];
+  uint32_t order[FLOE_SYMMETRY_INSTANCES], label[FLOE_SYMMETRY_INSTANCES];
   const uint32_t named = FLOE_SYMMETRY(named_sets);
-  const bool several = floe_symmetry_order(FLOE_SYMMETRY_ARGUMENT words, color, order, label, position, least);
+  const bool several = floe_symmetry_order(FLOE_SYMMETRY_ARGUMENT words, signature, color, order, label, least);
   uint32_t moved = named < FLOE_SYMMETRY(sets);
   for (uint32_t i = 0; i < FLOE_SYMMETRY(set_begin)[named]; i++)
     moved += order[i] != i;
@@ -301,4 +362,261 @@ FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words)
   while (several && floe_symmetry_next(FLOE_SYMMETRY_ARGUMENT 0, named, color, label, order))
     floe_symmetry_try(FLOE_SYMMETRY_ARGUMENT words, order, label, least, true);
   floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, least);
+}
+
+/* ---- by signatures ------------------------------------------------------------------------------------ */
+
+/* What is known of an instance. If `exact`, the bits of its elements are at places that the tables have. */
+struct floe_symmetry_instance {
+  uint64_t key;       /* what is sorted: 60 bits, then the number in the set */
+  uint64_t signature; /* 60 bits */
+  uint64_t relations; /* own elements whose values are instances */
+};
+
+/* Of instances with names. Masks have a bit for each instance; if there are more instances, all bits. */
+struct floe_symmetry_decision {
+  struct floe_symmetry_instance of[FLOE_SYMMETRY_INSTANCES], sorted[FLOE_SYMMETRY_INSTANCES];
+  uint64_t referred; /* mask: another instance refers to it */
+  bool complete;     /* every element is in signatures or relations */
+  struct floe_symmetry_positions positions;
+  uint64_t classes[FLOE_SYMMETRY_SETS]; /* 4 bits of each instance: equal for those that are not told apart */
+  bool undecided;                       /* two instances are not told apart, and may not be twins */
+  uint32_t moved;                       /* not 0: some instance has another position */
+};
+
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_bit(FLOE_SYMMETRY_PARAMETER uint32_t instance) {
+  return FLOE_SYMMETRY(instances) <= 64 ? (uint64_t)1 << instance : ~(uint64_t)0;
+}
+
+FLOE_SYMMETRY_INLINE void floe_symmetry_append(FLOE_SYMMETRY_PARAMETER uint64_t *bits, uint32_t shift, uint64_t value) {
+  *bits = FLOE_SYMMETRY(exact) ? *bits | value << shift : floe_symmetry_mix(*bits, value);
+}
+
+/* Adds element e, which has one instance as index and may have one as value: a value that is the instance `own` itself
+   is told from others. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sign_own(FLOE_SYMMETRY_PARAMETER uint32_t e, uint64_t value,
+                                                 struct floe_symmetry_decision *d) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e], own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS];
+  if (FLOE_SYMMETRY(instance_set)[own] >= FLOE_SYMMETRY(named_sets))
+    return;
+  const uint32_t parts = FLOE_SYMMETRY(part_begin)[family], parts_end = FLOE_SYMMETRY(part_begin)[family + 1];
+  uint64_t sign = value << (parts < parts_end), relation = 0;
+  for (uint32_t p = parts; p < parts_end; p++) {
+    const uint32_t first = FLOE_SYMMETRY(part_instance)[p];
+    const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
+    if (local < FLOE_SYMMETRY(part_size)[p]) { /* also if value < part_value: then local is large */
+      const bool self = first + local == own;
+      sign = (uint64_t)FLOE_SYMMETRY(part_value)[p] << 1 | 1;
+      relation = self ? 1 : value << 1;
+      d->referred |= self ? 0 : floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT first + (uint32_t)local);
+    }
+  }
+  floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[own].signature, FLOE_SYMMETRY(sign_shift)[e], sign);
+  if (parts < parts_end)
+    floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[own].relations, FLOE_SYMMETRY(relation_shift)[e], relation);
+}
+
+/* Adds element e to the signatures of the instances that it belongs or refers to. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sign(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                             struct floe_symmetry_decision *d) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e];
+  const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+  if (FLOE_SYMMETRY(dimensions)[family] > 1)
+    d->complete = false;
+  else if (FLOE_SYMMETRY(dimensions)[family] == 1)
+    floe_symmetry_sign_own(FLOE_SYMMETRY_ARGUMENT e, value, d);
+  else
+    for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
+      for (uint32_t i = 0; i < FLOE_SYMMETRY(part_size)[p]; i++)
+        floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[FLOE_SYMMETRY(part_instance)[p] + i].signature,
+                             FLOE_SYMMETRY(sign_shift)[e] + (p - FLOE_SYMMETRY(part_begin)[family]),
+                             value - FLOE_SYMMETRY(part_value)[p] == i);
+}
+
+/* Orders two instances by their keys; the parts that are not asked for do not move. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_exchange(struct floe_symmetry_instance *a, struct floe_symmetry_instance *b,
+                                                 bool relations, bool signatures) {
+  const struct floe_symmetry_instance x = *a, y = *b;
+  const bool ordered = x.key < y.key;
+  a->key = ordered ? x.key : y.key;
+  b->key = ordered ? y.key : x.key;
+  if (relations) {
+    a->relations = ordered ? x.relations : y.relations;
+    b->relations = ordered ? y.relations : x.relations;
+  }
+  if (signatures) {
+    a->signature = ordered ? x.signature : y.signature;
+    b->signature = ordered ? y.signature : x.signature;
+  }
+}
+
+/* Gives the instance at place i of `sorted` its position. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i, struct floe_symmetry_decision *d) {
+  const uint32_t set = FLOE_SYMMETRY(instance_set)[i], position = i - FLOE_SYMMETRY(set_begin)[set];
+  const uint32_t local = (uint32_t)d->sorted[i].key & 15;
+  uint32_t class = position;
+  if (position > 0 && (d->sorted[i].key ^ d->sorted[i - 1].key) >> 4 == 0)
+    class = (uint32_t)(d->classes[set] >> 4 * (d->sorted[i - 1].key & 15)) & 15;
+  d->positions.named[set] = (position ? d->positions.named[set] : 0) | (uint64_t)position << 4 * local;
+  d->classes[set] = (position ? d->classes[set] : 0) | (uint64_t) class << 4 * local;
+  d->moved |= local ^ position;
+}
+
+/* Instances of a set that are not told apart are twins if their elements are the same and no other instance refers to
+   them. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_compare_pair(FLOE_SYMMETRY_PARAMETER uint32_t i, uint32_t j,
+                                                     struct floe_symmetry_decision *d) {
+  const uint64_t both = floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT i) | floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT j);
+  const bool twins =
+      FLOE_SYMMETRY(exact) && d->complete && d->of[i].relations == d->of[j].relations && !(d->referred & both);
+  d->undecided = d->undecided || ((d->of[i].key ^ d->of[j].key) >> 4 == 0 && !twins);
+}
+
+/* Sorts the instances of each set by keys, which are their signatures unless `again`. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sort_keys(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d,
+                                                  bool again) {
+  d->undecided = false;
+  d->moved = 0;
+#define FLOE_SYMMETRY_STEP(i) d->sorted[i] = d->of[i];
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i, j)                                                                                       \
+  floe_symmetry_exchange(&d->sorted[i], &d->sorted[j], FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(refers),                  \
+                         FLOE_SYMMETRY(exact) && again);
+  FLOE_SYMMETRY_EACH_EXCHANGE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i)                                                                                          \
+  floe_symmetry_rank(FLOE_SYMMETRY_ARGUMENT i, d);                                                                     \
+  if (!again)                                                                                                          \
+    d->sorted[i].signature = d->sorted[i].key >> 4;
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i, j) floe_symmetry_compare_pair(FLOE_SYMMETRY_ARGUMENT i, j, d);
+  FLOE_SYMMETRY_EACH_PAIR(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+}
+
+/* Element e has one instance, with a name, as index, and values that are instances. */
+FLOE_SYMMETRY_INLINE bool floe_symmetry_refers(FLOE_SYMMETRY_PARAMETER uint32_t e) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e];
+  return FLOE_SYMMETRY(dimensions)[family] == 1 &&
+         FLOE_SYMMETRY(part_begin)[family] < FLOE_SYMMETRY(part_begin)[family + 1] &&
+         FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS]] < FLOE_SYMMETRY(named_sets);
+}
+
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_class(FLOE_SYMMETRY_PARAMETER uint32_t instance,
+                                                  const struct floe_symmetry_decision *d) {
+  const uint32_t set = FLOE_SYMMETRY(instance_set)[instance];
+  return d->classes[set] >> 4 * (instance - FLOE_SYMMETRY(set_begin)[set]) & 15;
+}
+
+/* Adds to `own` of the instance that element e has as index the class of the one that it has as value, and the other
+   way round to `others`. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_relate(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+                                               const struct floe_symmetry_decision *d, uint64_t *own,
+                                               uint64_t *others) {
+  if (!floe_symmetry_refers(FLOE_SYMMETRY_ARGUMENT e))
+    return;
+  const uint32_t family = FLOE_SYMMETRY(family)[e], c = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS];
+  const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
+  const uint64_t class = floe_symmetry_class(FLOE_SYMMETRY_ARGUMENT c, d);
+  const uint64_t referring = (class + 1) * ((2 * (uint64_t)FLOE_SYMMETRY(base)[e] + 1) * 0x9e3779b97f4a7c15ull);
+  uint64_t referred = 0;
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++) {
+    const uint32_t first = FLOE_SYMMETRY(part_instance)[p], target = FLOE_SYMMETRY(instance_set)[first];
+    const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
+    if (local < FLOE_SYMMETRY(part_size)[p])
+      referred = first + local == c ? 17 : 1 + (d->classes[target] >> 4 * local & 15);
+    for (uint32_t i = 0; i < FLOE_SYMMETRY(part_size)[p]; i++)
+      others[first + i] += local == i && first + i != c ? referring : 0;
+  }
+  own[c] = own[c] * 0xff51afd7ed558ccdull + referred;
+}
+
+/* The second keys: class, and a hash of the classes of the instances that it is related to. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_key_again(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                                  struct floe_symmetry_decision *d) {
+  uint64_t own[FLOE_SYMMETRY_INSTANCES], others[FLOE_SYMMETRY_INSTANCES];
+#define FLOE_SYMMETRY_STEP(i) own[i] = others[i] = 0;
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_relate(FLOE_SYMMETRY_ARGUMENT e, words, d, own, others);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i)                                                                                          \
+  d->of[i].key = floe_symmetry_class(FLOE_SYMMETRY_ARGUMENT i, d) << 60 |                                              \
+                 (floe_symmetry_mix(own[i], others[i]) >> 8) << 4 | (d->of[i].key & 15);
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+}
+
+/* As floe_symmetry_put, for an element of which the sorted instances have the value. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_put_sorted(FLOE_SYMMETRY_PARAMETER uint32_t e,
+                                                   const struct floe_symmetry_decision *d, uint64_t *out) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e], width = FLOE_SYMMETRY(width)[family];
+  const uint32_t own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS], place = FLOE_SYMMETRY(place)[e];
+  const uint32_t parts = FLOE_SYMMETRY(part_begin)[family], parts_end = FLOE_SYMMETRY(part_begin)[family + 1];
+  const uint64_t mask = ((uint64_t)1 << width << (parts < parts_end)) - 1;
+  const uint64_t sign = d->sorted[own].signature >> FLOE_SYMMETRY(sign_shift)[e] & mask;
+  const uint64_t relation = parts < parts_end ? d->sorted[own].relations >> FLOE_SYMMETRY(relation_shift)[e] & mask : 0;
+  uint64_t value = sign >> (parts < parts_end);
+  if (parts < parts_end && (sign & 1)) { /* now `value` is the first one of the part */
+    uint64_t position = own - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[own]];
+    for (uint32_t p = parts; p < parts_end; p++)
+      if (relation != 1 && value == FLOE_SYMMETRY(part_value)[p])
+        position = d->positions.named[FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(part_instance)[p]]] >>
+                       4 * ((relation >> 1) - value) &
+                   15;
+    value += position;
+  }
+  out[place >> 6] |= value << (place & 63);
+}
+
+/* As floe_symmetry_move. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_move_sorted(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                                    const struct floe_symmetry_decision *d, uint64_t *out) {
+  for (uint32_t w = 0; w < FLOE_SYMMETRY(words); w++)
+    out[w] = words[w] & FLOE_SYMMETRY(fixed)[w];
+#define FLOE_SYMMETRY_STEP(e)                                                                                          \
+  if (FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(dimensions)[FLOE_SYMMETRY(family)[e]] == 1)                                \
+    floe_symmetry_put_sorted(FLOE_SYMMETRY_ARGUMENT e, d, out);                                                        \
+  else                                                                                                                 \
+    floe_symmetry_put(FLOE_SYMMETRY_ARGUMENT e, words, &d->positions, out);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+}
+
+/* Replaces the state by its canonical form. */
+FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
+  struct floe_symmetry_decision d;
+  uint64_t out[FLOE_SYMMETRY_WORDS];
+  d.referred = 0;
+  d.complete = true;
+#define FLOE_SYMMETRY_STEP(i) d.of[i].signature = d.of[i].relations = 0;
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_sign(FLOE_SYMMETRY_ARGUMENT e, words, &d);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i)                                                                                          \
+  d.of[i].key = d.of[i].signature << 4 | (i - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]]);
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, false);
+  if (d.undecided && FLOE_SYMMETRY(refers)) {
+    floe_symmetry_key_again(FLOE_SYMMETRY_ARGUMENT words, &d);
+    floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, true);
+  }
+  if (d.undecided || FLOE_SYMMETRY(named_sets) < FLOE_SYMMETRY(sets)) {
+    uint64_t signature[FLOE_SYMMETRY_INSTANCES];
+#define FLOE_SYMMETRY_STEP(i) signature[i] = d.of[i].signature;
+    FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+    floe_symmetry_search(FLOE_SYMMETRY_ARGUMENT words, signature);
+    return;
+  }
+  if (!d.moved)
+    return;
+  floe_symmetry_move_sorted(FLOE_SYMMETRY_ARGUMENT words, &d, out);
+  floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, out);
 }

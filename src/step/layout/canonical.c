@@ -8,6 +8,7 @@
 #define FLOE_SYMMETRY_PARAMETER const struct canonical_tables *tables,
 #define FLOE_SYMMETRY_ARGUMENT tables,
 #define FLOE_SYMMETRY_INSTANCES CANONICAL_INSTANCES
+#define FLOE_SYMMETRY_SETS CANONICAL_INSTANCES
 #define FLOE_SYMMETRY_WORDS CANONICAL_WORDS
 #define FLOE_SYMMETRY_FUNCTION static inline
 #define FLOE_SYMMETRY_INLINE static inline
@@ -15,6 +16,17 @@
 #define FLOE_SYMMETRY_EACH(X)                                                                                          \
   for (uint32_t number = 0; number < tables->elements; number++)                                                       \
   X(number)
+#define FLOE_SYMMETRY_EACH_INSTANCE(X)                                                                                 \
+  for (uint32_t number = 0; number < tables->set_begin[tables->named_sets]; number++) {                                \
+    X(number)                                                                                                          \
+  }
+#define FLOE_SYMMETRY_EACH_PAIR(X) FLOE_SYMMETRY_EACH_EXCHANGE(X)
+#define FLOE_SYMMETRY_EACH_EXCHANGE(X)                                                                                 \
+  for (uint32_t set = 0; set < tables->named_sets; set++)                                                              \
+    for (uint32_t least = tables->set_begin[set]; least < tables->set_begin[set + 1]; least++)                         \
+      for (uint32_t other = least + 1; other < tables->set_begin[set + 1]; other++) {                                  \
+        X(least, other)                                                                                                \
+      }
 #include "step/kernel/canonical.h"
 
 _Static_assert(CANONICAL_DIMENSIONS == FLOE_SYMMETRY_DIMENSIONS, "the tables have the text's dimensions");
@@ -30,9 +42,9 @@ struct making {
   struct arena *arena;
   struct canonical_tables tables;
   uint64_t *fixed;
-  uint32_t *place, *base, *family;
+  uint32_t *place, *base, *family, *sign_shift, *relation_shift;
   unsigned char *instance;
-  uint32_t *width, *dimensions, *stride, *part_begin;
+  uint32_t *width, *dimensions, *stride, *part_begin, *origin, *per_word, *words_of;
   uint32_t *part_value, *part_size, *part_instance;
 };
 
@@ -96,9 +108,12 @@ static bool indices_of(const struct making *m, uint32_t v, uint32_t element, str
   return add_index(m, &symmetric->owners, element / length, 0, length, out);
 }
 
-/* The family of the variable, from `first` on, that has these strides; a new one if there is none. */
-static uint32_t family_of(struct making *m, uint32_t v, uint32_t first, const struct indices *indices) {
+/* The family of the variable, whose first element and family are `origin` and `first`, that has these strides; a new
+   one if there is none. */
+static uint32_t family_of(struct making *m, uint32_t v, uint32_t origin, uint32_t first,
+                          const struct indices *indices) {
   const struct symmetric_range *values = &m->symmetry->variables[v].values;
+  const struct field *field = &m->layout->fields[v];
   uint32_t f = first;
   for (; f < m->tables.families; f++)
     if (m->dimensions[f] == indices->count &&
@@ -107,6 +122,9 @@ static uint32_t family_of(struct making *m, uint32_t v, uint32_t first, const st
   m->tables.families++;
   m->width[f] = m->layout->fields[v].width;
   m->dimensions[f] = indices->count;
+  m->origin[f] = origin;
+  m->per_word[f] = field->per_word;
+  m->words_of[f] = (m->model->variables[v].count + field->per_word - 1) / field->per_word;
   memcpy(m->stride + f * CANONICAL_DIMENSIONS, indices->stride, sizeof indices->stride);
   for (size_t i = 0; i < values->count; i++) {
     const uint32_t part = m->tables.parts++;
@@ -129,7 +147,7 @@ static bool add_variable(struct making *m, uint32_t v) {
       return false;
     m->place[e] = word * 64 + shift;
     m->base[e] = e - indices.offset;
-    m->family[e] = family_of(m, v, families, &indices);
+    m->family[e] = family_of(m, v, first, families, &indices);
     for (uint32_t d = 0; d < CANONICAL_DIMENSIONS; d++)
       m->instance[e * CANONICAL_DIMENSIONS + d] = (unsigned char)indices.instance[d];
     m->fixed[word] &= ~((((uint64_t)1 << field->width) - 1) << shift);
@@ -143,6 +161,11 @@ static void set_instances(struct making *m) {
   for (size_t s = 0; s < m->symmetry->set_count; s++)
     begin[s + 1] = begin[s] + m->symmetry->sets[s].size;
   m->tables.set_begin = begin;
+  uint32_t *of = arena_array(m->arena, begin[m->symmetry->set_count] + 1, sizeof *of);
+  for (uint32_t s = 0; s < m->symmetry->set_count; s++)
+    for (uint32_t i = begin[s]; i < begin[s + 1]; i++)
+      of[i] = s;
+  m->tables.instance_set = of;
   uint32_t *color = arena_array(m->arena, m->symmetry->set_count + 1, sizeof *color);
   for (uint32_t s = 0; s < m->symmetry->set_count; s++)
     color[s] = m->symmetry->sets[s].places ? m->symmetry->sets[s].places + (uint32_t)m->symmetry->set_count : s;
@@ -160,7 +183,9 @@ static void allocate(struct making *m, size_t elements) {
     parts += m->symmetry->variables[v].values.count * (size_t)m->model->variables[v].count;
   m->fixed = arena_array(m->arena, m->layout->words, sizeof *m->fixed);
   memset(m->fixed, 0xff, m->layout->words * sizeof *m->fixed);
-  uint32_t **const of_elements[] = {&m->place, &m->base, &m->family, &m->width, &m->dimensions, &m->part_begin};
+  uint32_t **const of_elements[] = {&m->place,      &m->base,       &m->family,        &m->width,
+                                    &m->dimensions, &m->part_begin, &m->origin,        &m->per_word,
+                                    &m->words_of,   &m->sign_shift, &m->relation_shift};
   for (size_t i = 0; i < sizeof of_elements / sizeof *of_elements; i++)
     *of_elements[i] = arena_array(m->arena, elements + 1, sizeof **of_elements[i]);
   m->stride = arena_array(m->arena, (elements + 1) * CANONICAL_DIMENSIONS, sizeof *m->stride);
@@ -190,6 +215,48 @@ static void add_own(struct making *m) {
   m->tables.own_begin = begin;
   m->tables.own = own;
   m->tables.own_stride = stride;
+}
+
+/* Most bits that a signature has so far, of the instances that are values of the family. */
+static uint32_t most_bits(const struct making *m, uint32_t family, const uint32_t *sign) {
+  uint32_t most = 0;
+  for (uint32_t p = m->part_begin[family]; p < m->part_begin[family + 1]; p++)
+    most = sign[m->part_instance[p]] > most ? sign[m->part_instance[p]] : most;
+  return most;
+}
+
+/* The places of the elements in signatures and relations, of one instance of each set after the other; false: there
+   are too many. */
+static bool fit_signatures(struct making *m) {
+  uint32_t bits = 0;
+  uint32_t *sign = arena_array(m->arena, m->tables.instances + 1, sizeof *sign);
+  uint32_t *relation = arena_array(m->arena, m->tables.instances + 1, sizeof *relation);
+  for (uint32_t e = 0; e < m->tables.elements; e++) {
+    const uint32_t f = m->family[e], parts = m->part_begin[f + 1] - m->part_begin[f];
+    if (m->dimensions[f] == 1) {
+      const uint32_t own = m->instance[e * CANONICAL_DIMENSIONS];
+      m->sign_shift[e] = sign[own];
+      m->relation_shift[e] = relation[own];
+      sign[own] += m->width[f] + (parts > 0);
+      relation[own] += parts ? m->width[f] + 1 : 0;
+    } else if (m->dimensions[f] == 0) {
+      m->sign_shift[e] = most_bits(m, f, sign);
+      for (uint32_t p = m->part_begin[f]; p < m->part_begin[f + 1]; p++)
+        for (uint32_t i = 0; i < m->part_size[p]; i++)
+          sign[m->part_instance[p] + i] = m->sign_shift[e] + parts;
+    }
+  }
+  for (uint32_t i = 0; i < m->tables.set_begin[m->tables.named_sets]; i++)
+    bits = sign[i] > bits ? sign[i] : bits;
+  return bits <= CANONICAL_SIGNATURE;
+}
+
+static bool has_references(const struct making *m) {
+  for (uint32_t e = 0; e < m->tables.elements; e++)
+    if (m->dimensions[m->family[e]] == 1 && m->part_begin[m->family[e]] < m->part_begin[m->family[e] + 1] &&
+        m->instance[e * CANONICAL_DIMENSIONS] < m->tables.set_begin[m->tables.named_sets])
+      return true;
+  return false;
 }
 
 static const char *exceeded(const struct making *m) {
@@ -231,6 +298,13 @@ void canonical_tables_make(const struct model *model, const struct layout *layou
   tables->dimensions = m.dimensions;
   tables->stride = m.stride;
   tables->part_begin = m.part_begin;
+  tables->origin = m.origin;
+  tables->per_word = m.per_word;
+  tables->words_of = m.words_of;
+  tables->sign_shift = m.sign_shift;
+  tables->relation_shift = m.relation_shift;
+  tables->exact = fit_signatures(&m);
+  tables->refers = has_references(&m);
   tables->part_value = m.part_value;
   tables->part_size = m.part_size;
   tables->part_instance = m.part_instance;
