@@ -1,5 +1,7 @@
 """What the scripts that compare floe with other programs share."""
+import json
 import os
+import statistics
 import subprocess
 import tempfile
 
@@ -26,3 +28,42 @@ def rumur_verifier(model, program, threads, packed, architecture, symmetry='off'
     subprocess.run(['cc', '-std=gnu11', '-O3', '-march=' + architecture, '-mcx16', '-w', '-o', program, source, '-lpthread',
                     '-latomic'], check=True)
     os.remove(source)
+
+
+def gpu_runs(arguments, model, definitions, extra):
+    """Results of floe on a GPU, arguments.rounds after the first one, which compiles; None: an error, which is printed."""
+    command = [arguments.floe, 'count', '--engine=gpu', '--quiet', '--json=' + arguments.json, *extra]
+    command += ['-D' + d for d in definitions] + [model]
+    runs = []
+    for _ in range(arguments.rounds + 1):
+        if os.path.exists(arguments.json):
+            os.remove(arguments.json)
+        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        try:
+            runs.append(json.load(open(arguments.json)))
+        except (OSError, ValueError):
+            print('%s: exit code %d: %s' % (' '.join(command), code.returncode, code.stderr[:300]))
+            return None
+    return runs
+
+
+def flat(result, key):
+    """The first value of this name anywhere in a result."""
+    if isinstance(result, dict):
+        if key in result:
+            return result[key]
+        result = list(result.values())
+    for part in result if isinstance(result, list) else []:
+        value = flat(part, key)
+        if value is not None:
+            return value
+    return None
+
+
+def described(runs):
+    """Sizes and median rates of these results."""
+    seconds = statistics.median(flat(run, 'explore') for run in runs[1:])
+    states, transitions = flat(runs[0], 'states'), flat(runs[0], 'transitions')
+    return dict(states=states, transitions=transitions, end=flat(runs[0], 'end'), compile=flat(runs[0], 'compile'),
+                seconds=seconds, rate=states / max(seconds, 1e-9), firing=transitions / max(seconds, 1e-9),
+                bytes=(flat(runs[0], 'table_bytes') or 0) / max(states, 1))

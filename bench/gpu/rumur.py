@@ -12,7 +12,7 @@ deadlock detection (floe always looks for deadlocks). --symmetry: floe with and 
 --build only makes the verifiers (`rumur`, `cc -O3`), in --verifiers: for a machine without rumur. Rumur has no
 definitions: it gets a copy of the model with these values of its constants.
 """
-import argparse, json, os, re, statistics, subprocess, sys, tempfile
+import argparse, os, re, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import measured
@@ -72,43 +72,6 @@ def rumur_rate(line, folder, threads, seconds):
     return best
 
 
-def floe_runs(arguments, model, definitions, extra):
-    command = [arguments.floe, 'count', '--engine=gpu', '--quiet', '--json=' + arguments.json, *extra]
-    command += ['-D' + d for d in definitions] + [model]
-    runs = []
-    for _ in range(arguments.rounds + 1):  # the first one compiles
-        if os.path.exists(arguments.json):
-            os.remove(arguments.json)
-        code = subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-        try:
-            runs.append(json.load(open(arguments.json)))
-        except (OSError, ValueError):
-            print('%s: exit code %d: %s' % (' '.join(command), code.returncode, code.stderr[:300]))
-            return None
-    return runs
-
-
-def flat(result, key):
-    """The first value of this name anywhere in a result."""
-    if isinstance(result, dict):
-        if key in result:
-            return result[key]
-        result = list(result.values())
-    for part in result if isinstance(result, list) else []:
-        value = flat(part, key)
-        if value is not None:
-            return value
-    return None
-
-
-def describe(runs):
-    seconds = statistics.median(flat(run, 'explore') for run in runs[1:])
-    states, transitions = flat(runs[0], 'states'), flat(runs[0], 'transitions')
-    return dict(states=states, transitions=transitions, end=flat(runs[0], 'end'), compile=flat(runs[0], 'compile'),
-                seconds=seconds, rate=states / max(seconds, 1e-9), firing=transitions / max(seconds, 1e-9),
-                bytes=(flat(runs[0], 'table_bytes') or 0) / max(states, 1))
-
-
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--floe', default='./floe')
@@ -128,17 +91,17 @@ def main():
                 for threads in arguments.threads:
                     build(line, arguments.verifiers, threads)
                 continue
-            runs = floe_runs(arguments, model, definitions, [])
+            runs = measured.gpu_runs(arguments, model, definitions, [])
             if not runs:
                 continue
-            one = describe(runs)
+            one = measured.described(runs)
             name = ' '.join([os.path.basename(model), *definitions])
             text = '%s: %d states, %d transitions, %s, compile %.1f s, explore %.4f s, %.1f M states/s, table %.1f B a state' % (
                 name, one['states'], one['transitions'], one['end'], one['compile'], one['seconds'], one['rate'] / 1e6, one['bytes'])
             if arguments.symmetry:
-                reduced = floe_runs(arguments, model, definitions, ['--symmetry=on'])
+                reduced = measured.gpu_runs(arguments, model, definitions, ['--symmetry=on'])
                 if reduced:
-                    two = describe(reduced)
+                    two = measured.described(reduced)
                     text += '; symmetry: %d states (1/%.2f), explore %.4f s, transitions/s %.1f M, without %.1f M: ratio %.3f' % (
                         two['states'], one['states'] / two['states'], two['seconds'], two['firing'] / 1e6, one['firing'] / 1e6,
                         two['firing'] / one['firing'])

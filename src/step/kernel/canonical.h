@@ -454,11 +454,11 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_exchange(struct floe_symmetry_instance *
 FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i, struct floe_symmetry_decision *d) {
   const uint32_t set = FLOE_SYMMETRY(instance_set)[i], position = i - FLOE_SYMMETRY(set_begin)[set];
   const uint32_t local = (uint32_t)d->sorted[i].key & 15;
-  uint32_t class = position;
+  uint32_t rank = position;
   if (position > 0 && (d->sorted[i].key ^ d->sorted[i - 1].key) >> 4 == 0)
-    class = (uint32_t)(d->classes[set] >> 4 * (d->sorted[i - 1].key & 15)) & 15;
+    rank = (uint32_t)(d->classes[set] >> 4 * (d->sorted[i - 1].key & 15)) & 15;
   d->positions.named[set] = (position ? d->positions.named[set] : 0) | (uint64_t)position << 4 * local;
-  d->classes[set] = (position ? d->classes[set] : 0) | (uint64_t) class << 4 * local;
+  d->classes[set] = (position ? d->classes[set] : 0) | (uint64_t)rank << 4 * local;
   d->moved |= local ^ position;
 }
 
@@ -519,8 +519,8 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_relate(FLOE_SYMMETRY_PARAMETER uint32_t 
     return;
   const uint32_t family = FLOE_SYMMETRY(family)[e], c = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS];
   const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
-  const uint64_t class = floe_symmetry_class(FLOE_SYMMETRY_ARGUMENT c, d);
-  const uint64_t referring = (class + 1) * ((2 * (uint64_t)FLOE_SYMMETRY(base)[e] + 1) * 0x9e3779b97f4a7c15ull);
+  const uint64_t rank = floe_symmetry_class(FLOE_SYMMETRY_ARGUMENT c, d);
+  const uint64_t referring = (rank + 1) * ((2 * (uint64_t)FLOE_SYMMETRY(base)[e] + 1) * 0x9e3779b97f4a7c15ull);
   uint64_t referred = 0;
   for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++) {
     const uint32_t first = FLOE_SYMMETRY(part_instance)[p], target = FLOE_SYMMETRY(instance_set)[first];

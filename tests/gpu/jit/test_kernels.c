@@ -275,6 +275,20 @@ END_TEST
        "     :: d_step { len(q) < 2; i = 0; do :: i < 3 -> i++ :: else -> break od }; q!i\n"                           \
        "  od }\n"
 
+/* The model, or the text of one, in another language than XML. */
+static void compile_parsed(floe_model *model, struct compilation *work) {
+  struct loaded loaded = {.log = NULL};
+  arena_init(&loaded.arena);
+  ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+  loaded.model = model->model;
+  loaded.layout = model->layout;
+  work->loaded = &loaded;
+  work->scheme = "iceberg";
+  work->once = true;
+  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, work), 0);
+  arena_free(&loaded.arena);
+}
+
 START_TEST(sequences_explore) {
   static const struct {
     const char *name, *text;
@@ -283,21 +297,25 @@ START_TEST(sequences_explore) {
                {"wide sequences", ATOMIC("int wide[4]; ", "wide[1]"), 0},
                {"linked sequences", ATOMIC("", "c.x"), 4}};
   floe_model *model;
-  struct loaded loaded = {.log = NULL};
-  arena_init(&loaded.arena);
   ck_assert_int_eq(floe_model_parse("m.pml", kinds[_i].text, strlen(kinds[_i].text), NULL, &model), FLOE_OK);
-  ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+  struct compilation work = {.name = kinds[_i].name, .members = kinds[_i].linked > 0, .linked = kinds[_i].linked};
+  compile_parsed(model, &work);
   ck_assert_ptr_nonnull(model->model->transient);
-  loaded.model = model->model;
-  loaded.layout = model->layout;
-  struct compilation work = {.loaded = &loaded,
-                             .name = kinds[_i].name,
-                             .scheme = "iceberg",
-                             .members = kinds[_i].linked > 0,
-                             .linked = kinds[_i].linked,
-                             .once = true};
-  ck_assert_int_eq(arena_guard(&loaded.arena, compile_model, &work), 0);
-  arena_free(&loaded.arena);
+  floe_model_free(model);
+}
+END_TEST
+
+/* Canonical forms: of one word, of several, and with places of multisets. */
+START_TEST(symmetric_models_explore) {
+  static const char *const names[] = {"owners", "wide", "multisets"};
+  char path[4096];
+  floe_model *model;
+  snprintf(path, sizeof path, "%s/tests/murphi/symmetric/cases/%s.m", getenv("top_srcdir"), names[_i]);
+  ck_assert_int_eq(floe_model_load(path, NULL, &model), FLOE_OK);
+  model_set_symmetric(model, true);
+  struct compilation work = {.name = names[_i]};
+  compile_parsed(model, &work);
+  ck_assert_ptr_nonnull(model->layout->canonical);
   floe_model_free(model);
 }
 END_TEST
@@ -484,6 +502,7 @@ int main(void) {
   tcase_add_loop_test(words, wide_models_explore, 0, at_length() ? 4 : 2);
   tcase_add_loop_test(words, tables_of_arcs_explore, at_length() ? 0 : 1, 2);
   tcase_add_loop_test(words, sequences_explore, 0, 3);
+  tcase_add_loop_test(words, symmetric_models_explore, 0, at_length() ? 3 : 2);
   const int failed = run_suite("kernels", CK_NOFORK, tcase, members, words);
   nvrtc_close(nvrtc);
   return suite_end(failed);
