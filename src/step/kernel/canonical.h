@@ -375,9 +375,9 @@ struct floe_symmetry_instance {
 
 /* Of instances with names. Masks have a bit for each instance; if there are more instances, all bits. */
 struct floe_symmetry_decision {
-  struct floe_symmetry_instance of[FLOE_SYMMETRY_INSTANCES], sorted[FLOE_SYMMETRY_INSTANCES];
-  uint64_t referred; /* mask: another instance refers to it */
-  bool complete;     /* every element is in signatures or relations */
+  struct floe_symmetry_instance of[FLOE_SYMMETRY_INSTANCES]; /* of each set: later sorted */
+  uint64_t referred;                                         /* mask: another instance refers to it */
+  bool complete;                                             /* every element is in signatures or relations */
   struct floe_symmetry_positions positions;
   uint64_t classes[FLOE_SYMMETRY_SETS]; /* 4 bits of each instance: equal for those that are not told apart */
   bool undecided;                       /* two instances are not told apart, and may not be twins */
@@ -450,15 +450,17 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_exchange(struct floe_symmetry_instance *
   }
 }
 
-/* Gives the instance at place i of `sorted` its position. */
-FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i, struct floe_symmetry_decision *d) {
+/* Gives the instance at place i, after sorting, its position, and if it is asked for its class. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i, struct floe_symmetry_decision *d,
+                                             bool classes) {
   const uint32_t set = FLOE_SYMMETRY(instance_set)[i], position = i - FLOE_SYMMETRY(set_begin)[set];
-  const uint32_t local = (uint32_t)d->sorted[i].key & 15;
+  const uint32_t local = (uint32_t)d->of[i].key & 15;
   uint32_t rank = position;
-  if (position > 0 && (d->sorted[i].key ^ d->sorted[i - 1].key) >> 4 == 0)
-    rank = (uint32_t)(d->classes[set] >> 4 * (d->sorted[i - 1].key & 15)) & 15;
+  if (classes && position > 0 && (d->of[i].key ^ d->of[i - 1].key) >> 4 == 0)
+    rank = (uint32_t)(d->classes[set] >> 4 * (d->of[i - 1].key & 15)) & 15;
   d->positions.named[set] = (position ? d->positions.named[set] : 0) | (uint64_t)position << 4 * local;
-  d->classes[set] = (position ? d->classes[set] : 0) | (uint64_t)rank << 4 * local;
+  if (classes)
+    d->classes[set] = (position ? d->classes[set] : 0) | (uint64_t)rank << 4 * local;
   d->moved |= local ^ position;
 }
 
@@ -472,27 +474,29 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_compare_pair(FLOE_SYMMETRY_PARAMETER uin
   d->undecided = d->undecided || ((d->of[i].key ^ d->of[j].key) >> 4 == 0 && !twins);
 }
 
-/* Sorts the instances of each set by keys, which are their signatures unless `again`. */
-FLOE_SYMMETRY_INLINE void floe_symmetry_sort_keys(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d,
-                                                  bool again) {
-  d->undecided = false;
-  d->moved = 0;
-#define FLOE_SYMMETRY_STEP(i) d->sorted[i] = d->of[i];
-  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+/* Whether the keys of the instances, which are not sorted, decide. */
+FLOE_SYMMETRY_INLINE bool floe_symmetry_decided(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d) {
+  d->undecided = FLOE_SYMMETRY(named_sets) < FLOE_SYMMETRY(sets);
+#define FLOE_SYMMETRY_STEP(i, j) floe_symmetry_compare_pair(FLOE_SYMMETRY_ARGUMENT i, j, d);
+  FLOE_SYMMETRY_EACH_PAIR(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
+  return !d->undecided;
+}
+
+/* Sorts the instances of each set by keys, which are their signatures unless `again`. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sort_keys(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d, bool again,
+                                                  bool classes) {
+  d->moved = 0;
 #define FLOE_SYMMETRY_STEP(i, j)                                                                                       \
-  floe_symmetry_exchange(&d->sorted[i], &d->sorted[j], FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(refers),                  \
+  floe_symmetry_exchange(&d->of[i], &d->of[j], FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(refers),                          \
                          FLOE_SYMMETRY(exact) && again);
   FLOE_SYMMETRY_EACH_EXCHANGE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 #define FLOE_SYMMETRY_STEP(i)                                                                                          \
-  floe_symmetry_rank(FLOE_SYMMETRY_ARGUMENT i, d);                                                                     \
+  floe_symmetry_rank(FLOE_SYMMETRY_ARGUMENT i, d, classes);                                                            \
   if (!again)                                                                                                          \
-    d->sorted[i].signature = d->sorted[i].key >> 4;
+    d->of[i].signature = d->of[i].key >> 4;
   FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
-#undef FLOE_SYMMETRY_STEP
-#define FLOE_SYMMETRY_STEP(i, j) floe_symmetry_compare_pair(FLOE_SYMMETRY_ARGUMENT i, j, d);
-  FLOE_SYMMETRY_EACH_PAIR(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 }
 
@@ -557,8 +561,8 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_put_sorted(FLOE_SYMMETRY_PARAMETER uint3
   const uint32_t own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS], place = FLOE_SYMMETRY(place)[e];
   const uint32_t parts = FLOE_SYMMETRY(part_begin)[family], parts_end = FLOE_SYMMETRY(part_begin)[family + 1];
   const uint64_t mask = ((uint64_t)1 << width << (parts < parts_end)) - 1;
-  const uint64_t sign = d->sorted[own].signature >> FLOE_SYMMETRY(sign_shift)[e] & mask;
-  const uint64_t relation = parts < parts_end ? d->sorted[own].relations >> FLOE_SYMMETRY(relation_shift)[e] & mask : 0;
+  const uint64_t sign = d->of[own].signature >> FLOE_SYMMETRY(sign_shift)[e] & mask;
+  const uint64_t relation = parts < parts_end ? d->of[own].relations >> FLOE_SYMMETRY(relation_shift)[e] & mask : 0;
   uint64_t value = sign >> (parts < parts_end);
   if (parts < parts_end && (sign & 1)) { /* now `value` is the first one of the part */
     uint64_t position = own - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[own]];
@@ -586,35 +590,60 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_move_sorted(FLOE_SYMMETRY_PARAMETER cons
 #undef FLOE_SYMMETRY_STEP
 }
 
+/* The signatures of all instances, which are the first keys. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sign_all(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
+                                                 struct floe_symmetry_decision *d) {
+  d->referred = 0;
+  d->complete = true;
+#define FLOE_SYMMETRY_STEP(i) d->of[i].signature = d->of[i].relations = 0;
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_sign(FLOE_SYMMETRY_ARGUMENT e, words, d);
+  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+#define FLOE_SYMMETRY_STEP(i)                                                                                          \
+  d->of[i].key = d->of[i].signature << 4 | (i - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]]);
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+}
+
+/* The canonical form of a state whose signatures do not decide: by second keys, or else by search. (A function of its
+   own: the first keys need fewer registers if nobody needs them after sorting.) */
+FLOE_SYMMETRY_ENTRY void floe_canonical_again(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
+  struct floe_symmetry_decision d;
+  uint64_t signature[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS];
+  bool decided = false;
+  floe_symmetry_sign_all(FLOE_SYMMETRY_ARGUMENT words, &d);
+#define FLOE_SYMMETRY_STEP(i) signature[i] = d.of[i].signature;
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
+#undef FLOE_SYMMETRY_STEP
+  if (FLOE_SYMMETRY(refers)) {
+    struct floe_symmetry_decision sorted = d;
+    floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & sorted, false, true);
+    for (uint32_t set = 0; set < FLOE_SYMMETRY(named_sets); set++)
+      d.classes[set] = sorted.classes[set];
+    floe_symmetry_key_again(FLOE_SYMMETRY_ARGUMENT words, &d);
+    decided = floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d);
+  }
+  if (!decided) {
+    floe_symmetry_search(FLOE_SYMMETRY_ARGUMENT words, signature);
+    return;
+  }
+  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, true, false);
+  floe_symmetry_move_sorted(FLOE_SYMMETRY_ARGUMENT words, &d, out);
+  floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, out);
+}
+
 /* Replaces the state by its canonical form. */
 FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
   struct floe_symmetry_decision d;
   uint64_t out[FLOE_SYMMETRY_WORDS];
-  d.referred = 0;
-  d.complete = true;
-#define FLOE_SYMMETRY_STEP(i) d.of[i].signature = d.of[i].relations = 0;
-  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
-#undef FLOE_SYMMETRY_STEP
-#define FLOE_SYMMETRY_STEP(e) floe_symmetry_sign(FLOE_SYMMETRY_ARGUMENT e, words, &d);
-  FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
-#undef FLOE_SYMMETRY_STEP
-#define FLOE_SYMMETRY_STEP(i)                                                                                          \
-  d.of[i].key = d.of[i].signature << 4 | (i - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]]);
-  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
-#undef FLOE_SYMMETRY_STEP
-  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, false);
-  if (d.undecided && FLOE_SYMMETRY(refers)) {
-    floe_symmetry_key_again(FLOE_SYMMETRY_ARGUMENT words, &d);
-    floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, true);
-  }
-  if (d.undecided || FLOE_SYMMETRY(named_sets) < FLOE_SYMMETRY(sets)) {
-    uint64_t signature[FLOE_SYMMETRY_INSTANCES];
-#define FLOE_SYMMETRY_STEP(i) signature[i] = d.of[i].signature;
-    FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
-#undef FLOE_SYMMETRY_STEP
-    floe_symmetry_search(FLOE_SYMMETRY_ARGUMENT words, signature);
+  floe_symmetry_sign_all(FLOE_SYMMETRY_ARGUMENT words, &d);
+  if (!floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d)) {
+    floe_canonical_again(FLOE_SYMMETRY_ARGUMENT words);
     return;
   }
+  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, false, false);
   if (!d.moved)
     return;
   floe_symmetry_move_sorted(FLOE_SYMMETRY_ARGUMENT words, &d, out);
