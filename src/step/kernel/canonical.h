@@ -379,8 +379,8 @@ struct floe_symmetry_decision {
   uint64_t referred;                                         /* mask: another instance refers to it */
   bool complete;                                             /* every element is in signatures or relations */
   struct floe_symmetry_positions positions;
-  uint64_t classes[FLOE_SYMMETRY_SETS]; /* 4 bits of each instance: equal for those that are not told apart */
-  bool undecided;                       /* two instances are not told apart, and may not be twins */
+  uint64_t classes[FLOE_SYMMETRY_SETS]; /* 4 bits of each instance: equal for those with equal keys */
+  bool undecided;                       /* two instances have equal keys, and may not be twins */
   uint32_t moved;                       /* not 0: some instance has another position */
 };
 
@@ -393,7 +393,7 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_append(FLOE_SYMMETRY_PARAMETER uint64_t 
 }
 
 /* Adds element e, which has one instance as index and may have one as value: a value that is the instance `own` itself
-   is told from others. */
+   differs from others. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_sign_own(FLOE_SYMMETRY_PARAMETER uint32_t e, uint64_t value,
                                                  struct floe_symmetry_decision *d) {
   const uint32_t family = FLOE_SYMMETRY(family)[e], own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS];
@@ -464,7 +464,7 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i,
   d->moved |= local ^ position;
 }
 
-/* Instances of a set that are not told apart are twins if their elements are the same and no other instance refers to
+/* Instances of a set with equal keys are twins if their elements are the same and no other instance refers to
    them. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_compare_pair(FLOE_SYMMETRY_PARAMETER uint32_t i, uint32_t j,
                                                      struct floe_symmetry_decision *d) {
@@ -608,7 +608,7 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_sign_all(FLOE_SYMMETRY_PARAMETER const u
 }
 
 /* The canonical form of a state whose signatures do not decide: by second keys, or else by search. (A function of its
-   own: the first keys need fewer registers if nobody needs them after sorting.) */
+   own: unsorted keys would take registers until the end.) */
 FLOE_SYMMETRY_ENTRY void floe_canonical_again(FLOE_SYMMETRY_PARAMETER uint64_t *words) {
   struct floe_symmetry_decision d;
   uint64_t signature[FLOE_SYMMETRY_INSTANCES], out[FLOE_SYMMETRY_WORDS];
