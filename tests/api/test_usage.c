@@ -145,6 +145,7 @@ START_TEST(models) {
   floe_index_key_plan rank;
   floe_visited_plan visited;
   floe_temporal_plan temporal;
+  floe_symmetry_plan symmetry;
   LOGGED(floe_model_load(NULL, log_, &out));
   LOGGED(floe_model_load("m.xml", log_, NULL));
   LOGGED(floe_model_parse(NULL, text, 1, log_, &out));
@@ -175,6 +176,8 @@ START_TEST(models) {
   LOGGED(floe_model_index_key_plan(model, log_, NULL));
   LOGGED(floe_model_temporal_plan(NULL, log_, 0, 1 << 20, &temporal));
   LOGGED(floe_model_temporal_plan(model, log_, 0, 1 << 20, NULL));
+  LOGGED(floe_model_symmetry_plan(NULL, log_, &symmetry));
+  LOGGED(floe_model_symmetry_plan(model, log_, NULL));
   REFUSED(floe_model_table_plan(NULL, 0, 1 << 20, &plan));
   REFUSED(floe_model_visited_plan(NULL, 1 << 20, 0, &visited));
   REFUSED(floe_model_visited_plan(model, 1 << 20, 0, NULL));
