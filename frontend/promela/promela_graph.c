@@ -15,7 +15,8 @@ struct element {
   const struct escapes *escapes;
   const void *atomic; /* the sequence that it belongs to; NULL: none */
   const void *d_step; /* the same */
-  bool begins_d_step, behind_send;
+  bool begins_d_step;
+  bool ends_atomic;                   /* the jump behind a choice that is the last statement of an atomic sequence */
   const struct pr_statement *entered; /* the outermost block that begins with it; NULL: none */
   const struct pr_scope *scope;
   const void *inlined;     /* the call of an inline that it belongs to; NULL: none */
@@ -294,6 +295,43 @@ static void mark_entered(struct element *e, const struct element *next) {
     x->entered = e->statement;
 }
 
+/* The last statement of an atomic sequence, also within blocks at its end; NULL: none. */
+static const struct pr_statement *last_statement(const struct pr_statement *atomic) {
+  const struct pr_statement *last = atomic;
+  do {
+    size_t n = last->body.n;
+    while (n > 0 && !is_step(&last->body.items[n - 1]))
+      n--;
+    last = n > 0 ? &last->body.items[n - 1] : NULL;
+  } while (last && (last->kind == PR_S_BLOCK || last->kind == PR_S_ATOMIC));
+  return last;
+}
+
+/* It belongs to an atomic sequence, and is not its last statement. */
+static bool is_within_atomic(const struct element *e) {
+  return e->atomic && !e->d_step && !e->ends_atomic && e->statement != last_statement(e->atomic);
+}
+
+/* Spin has a jump behind a choice. It matters where a send may lead to it, and out of an atomic sequence. */
+static struct element *jump_behind(struct grapher *g, const struct element *choice, struct context context) {
+  if (!context.atomic || context.d_step || is_within_atomic(context.next))
+    return context.next;
+  struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
+  *s = simple(PR_S_BREAK, choice->statement, NULL, NULL);
+  s->number = choice->statement->number;
+  struct element *e = arena_alloc(g->arena, sizeof *e);
+  *e = (struct element){.statement = s,
+                        .next = context.next,
+                        .exit = context.next,
+                        .escapes = context.escapes,
+                        .atomic = context.atomic,
+                        .inlined = context.inlined,
+                        .scope = context.scope,
+                        .ends_atomic = !is_within_atomic(choice)};
+  g->element_count++;
+  return e;
+}
+
 static void add_option(struct grapher *g, struct element *e, const struct pr_statements *option, struct context inner) {
   struct element *first = sequence(g, without_redundant(g, option), inner);
   if (is_empty(first, inner.next))
@@ -314,7 +352,7 @@ static void add_options(struct grapher *g, struct element *e, struct context con
   const struct pr_statement *s = e->statement;
   const bool loop = s->kind == PR_S_DO;
   struct context inner = context;
-  inner.next = loop ? e : context.next;
+  inner.next = loop ? e : jump_behind(g, e, context);
   inner.exit = loop ? context.next : context.exit;
   e->options = arena_array(g->arena, s->option_count + 1, sizeof *e->options);
   for (size_t last = 0; last < 2; last++)
@@ -370,6 +408,7 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
     e->body = sequence(g, written_out(g, s, context.scope), context);
     break;
   case PR_S_UNLESS:
+    context.next = jump_behind(g, e, context);
     escapes = arena_alloc(g->arena, sizeof *escapes);
     escapes->first = sequence(g, &s->escape, context);
     escapes->outer = context.escapes;
@@ -405,8 +444,6 @@ static struct element *element(struct grapher *g, const struct pr_statement *s, 
   g->element_count++;
   for (size_t i = 0; i < s->labels.n; i++)
     *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i], e, 0};
-  if (s->kind == PR_S_SEND && e->atomic && !e->d_step && context.next->statement)
-    context.next->behind_send = true;
   add_parts(g, e, context);
   mark_entered(e, context.next);
   return e;
@@ -536,27 +573,11 @@ static bool has_location(const struct grapher *g, const struct element *e) {
   return false;
 }
 
-/* It belongs to an atomic sequence, and is not its last statement. */
-static bool is_within_atomic(const struct element *e) {
-  const struct pr_statement *atomic = e->atomic;
-  size_t last = atomic ? atomic->body.n : 0;
-  while (last > 0 && !is_step(&atomic->body.items[last - 1]))
-    last--;
-  return last > 0 && e->statement != &atomic->body.items[last - 1];
-}
-
-/* A rendezvous ends atomicity, unless the receiver is atomic, too. Then others see the process at the jump behind it.
- */
-static bool may_lose_atomicity(struct grapher *g, const struct element *e) {
-  const struct element *to = e->behind_send && e->atomic ? jump_target(g, e) : NULL;
-  return to && !is_within_atomic(to);
-}
-
 /* Where `e` leads without a step; NULL: it is a location. */
 static struct element *without_step(struct grapher *g, struct element *e) {
   if (e->body)
     return stands_alone(e) ? NULL : e->body;
-  return is_jump(e) && !has_location(g, e) && !may_lose_atomicity(g, e) ? jump_target(g, e) : NULL;
+  return is_jump(e) && !has_location(g, e) ? jump_target(g, e) : NULL;
 }
 
 /* The element whose location a step to `e` reaches. */
@@ -594,14 +615,27 @@ static uint32_t location_of(struct grapher *g, struct element *e) {
 
 /* ---- steps --------------------------------------------------------------------------------------- */
 
+/* Where a send within an atomic sequence leads; NULL: as other statements. A rendezvous ends atomicity, and as Spin
+   follows no jump out of the sequence for a step within it, others see the process at such a jump. (Other steps are
+   not seen there: the jump belongs to the same step.) */
+static struct element *left_at(struct grapher *g, const struct element *of, struct element *to) {
+  struct element *next;
+  if (of->statement->kind != PR_S_SEND || !is_within_atomic(of))
+    return NULL;
+  for (size_t count = 0; count <= g->element_count && !g->failed && (next = without_step(g, to)); count++, to = next)
+    if (is_jump(to) && !is_within_atomic(next))
+      return to;
+  return NULL;
+}
+
 static void add_step(struct grapher *g, struct pr_step step, const struct element *of, struct element *to) {
-  struct element *target = settled(g, to);
+  struct element *left = left_at(g, of, to), *target = left ? left : settled(g, to);
   step.statement = of->statement;
   step.number = of->statement->number;
   step.to = location_of(g, target);
   step.d_step = of->d_step;
   step.scope = of->scope;
-  step.keeps = of->atomic && stays_atomic(g, to);
+  step.keeps = left || (of->atomic && stays_atomic(g, to));
   step.keeps_d_step = of->d_step && target->d_step == of->d_step;
   *ARENA_PUSH(g->arena, g->out->steps, g->out->step_count, g->out->step_cap) = step;
 }
