@@ -9,6 +9,21 @@ check_cases '--' 2 "$here/tests/murphi/cases/parts.m" "$here/tests/murphi/cases/
 case_options=--symmetry=on
 check_cases '--' 6 "$here"/tests/murphi/symmetric/cases/*.m
 
+# Choices of more than 32 bits are parameters of 64.
+sed 's/^ *//' >selects.xml <<'END'
+<model name="selects"><variable name="x" range="0..9"/><variable name="y" range="0..9"/><process name="P"><location name="l" initial="true"/>
+<transition from="l" select="i in 5000000000..5000000003" effect="x = (i - 4999999999) % 5; y = (x + i % 7) % 8; x = (y + i % 3) % 10"/>
+<transition from="l" select="i in 6000000000..6000000003" effect="x = (i - 5999999999) % 5; y = (x + i % 7) % 8; x = (y + i % 3) % 10"/>
+<transition from="l" select="i in 7000000000..7000000003" effect="x = (i - 6999999999) % 5; y = (x + i % 7) % 8; x = (y + i % 3) % 10"/>
+</process></model>
+END
+"$floe" plan --dump-code selects.xml >code || fail 'plan --dump-code'
+grep -q 'floe_part_0(.*const int64_t p' code || fail "no function with a choice of 64 bits: $(cat code)"
+for engine in interpreter cpu; do
+  "$floe" count --engine=$engine --certificate --quiet selects.xml | sed 's/time.*//' >$engine.count || fail "selects.xml: $engine"
+done
+cmp -s interpreter.count cpu.count || fail "choices of 64 bits: $(cat interpreter.count cpu.count)"
+
 # Functions have numbers, variables by address, local variables, errors and other functions.
 "$floe" plan --dump-code "$here/tests/murphi/cases/parts.m" >code || fail 'plan --dump-code'
 for text in 'FLOE_DEVICE_SPLIT void floe_part_' 'FLOE_DEVICE_SPLIT uint32_t floe_part_' 'floe_state \*const t' 'int32_t \*const p' \

@@ -49,7 +49,8 @@ static void compare_verdict(json_t *differences, const floe_result *result, cons
   add_difference(differences, expected->property, json_string(expected_text), json_string(found));
 }
 
-/* Symmetry reduction changes the numbers of states, transitions and deadlocks only. */
+/* Symmetry reduction changes the numbers of states, transitions and deadlocks. And levels, if the initial state names
+   an instance: a deeper state may be a permutation of it. */
 static json_t *compare_case(const floe_model *model, size_t i, const floe_result *result) {
   json_t *differences = json_array();
   const floe_summary *summary = floe_result_summary(result);
@@ -57,7 +58,7 @@ static json_t *compare_case(const floe_model *model, size_t i, const floe_result
   const bool all = !*summary->symmetry;
   compare_count(differences, "states", all ? expected.states : -1, summary->states);
   compare_count(differences, "transitions", all ? expected.transitions : -1, summary->transitions);
-  compare_count(differences, "levels", expected.levels, summary->levels);
+  compare_count(differences, "levels", all ? expected.levels : -1, summary->levels);
   compare_count(differences, "deadlocks", all ? expected.deadlocks : -1, summary->deadlocks);
   for (size_t j = 0; j < expected.verdicts; j++) {
     floe_expected_verdict verdict = floe_model_expected_verdict(model, i, j);

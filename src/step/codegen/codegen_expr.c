@@ -438,8 +438,7 @@ static void write_leaf(struct codegen *gen, const struct expr *e) {
     codegen_read(gen, e->id, e->a);
     break;
   case EXPR_SELECT:
-    codegen_add(gen, "select%" PRIu32, e->id);
-    codegen_hole(gen, HOLE_SELECT, begin, e->id);
+    codegen_select(gen, e->id, codegen_is_64bit(e));
     break;
   case EXPR_TEMP:
     write_temporary(gen, e);

@@ -81,6 +81,13 @@ void codegen_hole(struct codegen *gen, enum hole_kind kind, size_t begin, int64_
     add_hole(gen, kind, begin, number);
 }
 
+void codegen_select(struct codegen *gen, uint32_t number, bool is_64bit) {
+  const size_t begin = gen->text.length;
+  codegen_add(gen, "select%" PRIu32, number);
+  if (gen->parts)
+    add_hole(gen, HOLE_SELECT, begin, number)->is_64bit = is_64bit;
+}
+
 void codegen_local(struct codegen *gen, struct codegen_local local, bool assigned) {
   const size_t begin = gen->text.length;
   if (local.kind == 't')

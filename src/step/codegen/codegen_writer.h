@@ -98,6 +98,8 @@ void codegen_part_end(struct codegen *gen, uint32_t part);
 void codegen_hole(struct codegen *gen, enum hole_kind kind, size_t begin, int64_t number);
 /* Writes the variable's name; `assigned`: to be assigned, but not in its declaration. */
 void codegen_local(struct codegen *gen, struct codegen_local local, bool assigned);
+/* select<number>, a value of this size. */
+void codegen_select(struct codegen *gen, uint32_t number, bool is_64bit);
 /* Begins the numbering of a transition's temporaries. */
 void codegen_parts_transition(struct codegen *gen, uint32_t temp_count);
 
