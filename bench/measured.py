@@ -1,4 +1,5 @@
 """What the scripts that compare floe with other programs share."""
+import argparse
 import json
 import os
 import statistics
@@ -28,6 +29,18 @@ def rumur_verifier(model, program, threads, packed, architecture, symmetry='off'
     subprocess.run(['cc', '-std=gnu11', '-O3', '-march=' + architecture, '-mcx16', '-w', '-o', program, source, '-lpthread',
                     '-latomic'], check=True)
     os.remove(source)
+
+
+def gpu_parser():
+    """The arguments of a comparison with verifiers that another machine may have built."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--floe', default='./floe')
+    parser.add_argument('--rounds', type=int, default=3)
+    parser.add_argument('--seconds', type=float, default=20)
+    parser.add_argument('--verifiers', default='.')
+    parser.add_argument('--build', action='store_true')
+    parser.add_argument('models', nargs='+')
+    return parser
 
 
 def gpu_runs(arguments, model, definitions, extra):

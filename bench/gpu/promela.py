@@ -11,7 +11,7 @@ interrupted.
 
 --build only makes the models and the verifiers, in --verifiers: for a machine without spin.
 """
-import argparse, os, re, signal, subprocess, sys, tempfile
+import os, re, signal, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import measured
@@ -58,14 +58,7 @@ def spin_rate(program, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--floe', default='./floe')
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--seconds', type=float, default=20)
-    parser.add_argument('--verifiers', default='.')
-    parser.add_argument('--build', action='store_true')
-    parser.add_argument('models', nargs='+')
-    arguments = parser.parse_args()
+    arguments = measured.gpu_parser().parse_args()
     with tempfile.TemporaryDirectory() as folder:
         arguments.json = os.path.join(folder, 'json')
         for line in arguments.models:

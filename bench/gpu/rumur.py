@@ -12,7 +12,7 @@ deadlock detection (floe always looks for deadlocks). --symmetry: floe with and 
 --build only makes the verifiers (`rumur`, `cc -O3`), in --verifiers: for a machine without rumur. Rumur has no
 definitions: it gets a copy of the model with these values of its constants.
 """
-import argparse, os, re, subprocess, sys, tempfile
+import os, re, subprocess, sys, tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 import measured
@@ -73,15 +73,9 @@ def rumur_rate(line, folder, threads, seconds):
 
 
 def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument('--floe', default='./floe')
-    parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--seconds', type=float, default=20)
+    parser = measured.gpu_parser()
     parser.add_argument('--threads', type=int, nargs='*', default=[2, 16])
-    parser.add_argument('--verifiers', default='.')
     parser.add_argument('--symmetry', action='store_true')
-    parser.add_argument('--build', action='store_true')
-    parser.add_argument('models', nargs='+')
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         arguments.json = os.path.join(folder, 'json')

@@ -295,6 +295,19 @@ static void mark_entered(struct element *e, const struct element *next) {
     x->entered = e->statement;
 }
 
+static struct element *new_element(struct grapher *g, const struct pr_statement *s, struct context context) {
+  struct element *e = arena_alloc(g->arena, sizeof *e);
+  *e = (struct element){.statement = s,
+                        .next = context.next,
+                        .escapes = context.escapes,
+                        .atomic = context.atomic,
+                        .d_step = context.d_step,
+                        .inlined = context.inlined,
+                        .scope = context.scope};
+  g->element_count++;
+  return e;
+}
+
 /* The last statement of an atomic sequence, also within blocks at its end; NULL: none. */
 static const struct pr_statement *last_statement(const struct pr_statement *atomic) {
   const struct pr_statement *last = atomic;
@@ -319,16 +332,9 @@ static struct element *jump_behind(struct grapher *g, const struct element *choi
   struct pr_statement *s = arena_alloc(g->arena, sizeof *s);
   *s = simple(PR_S_BREAK, choice->statement, NULL, NULL);
   s->number = choice->statement->number;
-  struct element *e = arena_alloc(g->arena, sizeof *e);
-  *e = (struct element){.statement = s,
-                        .next = context.next,
-                        .exit = context.next,
-                        .escapes = context.escapes,
-                        .atomic = context.atomic,
-                        .inlined = context.inlined,
-                        .scope = context.scope,
-                        .ends_atomic = !is_within_atomic(choice)};
-  g->element_count++;
+  struct element *e = new_element(g, s, context);
+  e->exit = context.next;
+  e->ends_atomic = !is_within_atomic(choice);
   return e;
 }
 
@@ -433,15 +439,7 @@ static void add_parts(struct grapher *g, struct element *e, struct context conte
 }
 
 static struct element *element(struct grapher *g, const struct pr_statement *s, struct context context) {
-  struct element *e = arena_alloc(g->arena, sizeof *e);
-  *e = (struct element){.statement = s,
-                        .next = context.next,
-                        .escapes = context.escapes,
-                        .atomic = context.atomic,
-                        .d_step = context.d_step,
-                        .inlined = context.inlined,
-                        .scope = context.scope};
-  g->element_count++;
+  struct element *e = new_element(g, s, context);
   for (size_t i = 0; i < s->labels.n; i++)
     *ARENA_PUSH(g->arena, g->labels, g->label_count, g->label_cap) = (struct label){s->labels.items[i], e, 0};
   add_parts(g, e, context);

@@ -251,14 +251,6 @@ static bool fit_signatures(struct making *m) {
   return bits <= CANONICAL_SIGNATURE;
 }
 
-static bool has_references(const struct making *m) {
-  for (uint32_t e = 0; e < m->tables.elements; e++)
-    if (m->dimensions[m->family[e]] == 1 && m->part_begin[m->family[e]] < m->part_begin[m->family[e] + 1] &&
-        m->instance[e * CANONICAL_DIMENSIONS] < m->tables.set_begin[m->tables.named_sets])
-      return true;
-  return false;
-}
-
 static const char *exceeded(const struct making *m) {
   if (symmetry_instances(m->symmetry) > CANONICAL_INSTANCES)
     return arena_printf(m->arena, "the symmetric types have more than %d values", CANONICAL_INSTANCES);
@@ -304,7 +296,8 @@ void canonical_tables_make(const struct model *model, const struct layout *layou
   tables->sign_shift = m.sign_shift;
   tables->relation_shift = m.relation_shift;
   tables->exact = fit_signatures(&m);
-  tables->refers = has_references(&m);
+  for (uint32_t e = 0; e < tables->elements; e++)
+    tables->refers = tables->refers || floe_symmetry_refers(tables, e);
   tables->part_value = m.part_value;
   tables->part_size = m.part_size;
   tables->part_instance = m.part_instance;
