@@ -3,7 +3,7 @@
 #ifndef FLOE_FRONTEND_PROMELA_CHECK_H
 #define FLOE_FRONTEND_PROMELA_CHECK_H
 
-#include "frontend/promela/promela_graph.h"
+#include "frontend/promela/graph/promela_graph.h"
 #include "model/build.h"
 #include "model/language.h"
 

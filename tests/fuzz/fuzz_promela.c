@@ -1,7 +1,7 @@
 /* libFuzzer harness: the bytes as a Promela file through preprocessor, parser and control flow. NULs separate the model
    from the files "a", "b", ... that it may include. */
 #include "core/mem.h"
-#include "frontend/promela/promela_graph.h"
+#include "frontend/promela/graph/promela_graph.h"
 #include "tests/fuzz/mutate_tokens.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -38,7 +38,7 @@ dve)
 	sources="$sources $(files core/clock api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
 promela)
-	languages="$(find "$src/frontend/promela/parse" -name '*.c') $src/frontend/promela/promela_graph.c"
+	languages="$(find "$src/frontend/promela/parse" -name '*.c') $src/frontend/promela/graph/promela_graph.c $src/frontend/promela/graph/promela_loops.c"
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"

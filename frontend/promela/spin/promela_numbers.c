@@ -1,6 +1,6 @@
 /* Spin's numbers of statements: it numbers the elements of all processes in the order in which its parser makes them,
    inner ones first. In Spin's source: new_el, if_seq, unless_seq, add_el, for_setup, for_body, sel_index. */
-#include "frontend/promela/promela_graph.h"
+#include "frontend/promela/graph/promela_graph.h"
 
 struct numbering {
   struct pr_model *model;

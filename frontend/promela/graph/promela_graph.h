@@ -5,21 +5,13 @@
 #ifndef FLOE_FRONTEND_PROMELA_GRAPH_H
 #define FLOE_FRONTEND_PROMELA_GRAPH_H
 
-#include "frontend/promela/parse/promela_parser.h"
+#include "frontend/promela/graph/promela_loops.h"
 
 enum pr_step_kind {
   PR_STEP_STATEMENT, /* a simple statement */
   PR_STEP_ELSE,
   PR_STEP_JUMP, /* goto, break */
   PR_STEP_END   /* of the process */
-};
-
-/* Where names are looked up: these declarations, then those outside. As in Spin, braces limit a declaration, but an
-   option does not. Of two options that declare a name, each sees its own. */
-struct pr_scope {
-  const struct pr_variable **variables;
-  size_t n, cap;
-  const struct pr_scope *outer;
 };
 
 struct pr_step {
@@ -54,12 +46,8 @@ struct pr_graph {
 bool pr_build_graph(const struct pr_model *model, const struct pr_proctype *process, struct arena *arena, floe_log *log,
                     struct pr_graph *out);
 
-/* NULL: there is none. */
-const struct pr_variable *pr_declared(const struct pr_scope *scope, uint32_t name);
 /* It begins with accept, end or progress. */
 bool pr_is_special(const char *label);
-/* Spin executes the `select` as a choice, without a loop. */
-bool pr_is_choice(const struct pr_model *model, const struct pr_statement *s);
 
 /* Number of statements at the beginning of the body that only declare: their variables have their values when the
    process is created. Other declarations with values are steps. */
