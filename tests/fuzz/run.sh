@@ -38,7 +38,7 @@ dve)
 	sources="$sources $(files core/clock api/derived_ranges step/step_ranges step/value_ranges step/range_selectors step/intervals)"
 	;;
 promela)
-	languages="$(find "$src/frontend/promela/parse" -name '*.c') $src/frontend/promela/graph/promela_graph.c $src/frontend/promela/graph/promela_loops.c"
+	languages="$(find "$src/frontend/promela/parse" -name '*.c') $(find "$src/frontend/promela/graph" -name "*.c") $src/frontend/promela/spin/promela_numbers.c"
 	;;
 order)
 	libraries="$libraries libzstd zlib nettle"
