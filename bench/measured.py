@@ -31,21 +31,28 @@ def rumur_verifier(model, program, threads, packed, architecture, symmetry='off'
     os.remove(source)
 
 
-def gpu_parser():
-    """The arguments of a comparison with verifiers that another machine may have built."""
+def rate_parser():
+    """The arguments of a comparison of rates."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--floe', default='./floe')
+    parser.add_argument('--engine', default='gpu', choices=['cpu', 'gpu'])
     parser.add_argument('--rounds', type=int, default=3)
-    parser.add_argument('--seconds', type=float, default=20)
-    parser.add_argument('--verifiers', default='.')
-    parser.add_argument('--build', action='store_true')
     parser.add_argument('models', nargs='+')
     return parser
 
 
-def gpu_runs(arguments, model, definitions, extra):
-    """Results of floe on a GPU, arguments.rounds after the first one, which compiles; None: an error, which is printed."""
-    command = [arguments.floe, 'count', '--engine=gpu', '--quiet', '--json=' + arguments.json, *extra]
+def gpu_parser():
+    """The arguments of a comparison with verifiers that another machine may have built."""
+    parser = rate_parser()
+    parser.add_argument('--seconds', type=float, default=20)
+    parser.add_argument('--verifiers', default='.')
+    parser.add_argument('--build', action='store_true')
+    return parser
+
+
+def rate_runs(arguments, model, definitions, extra):
+    """Results of floe, arguments.rounds after the first one, which compiles; None: an error, which is printed."""
+    command = [arguments.floe, 'count', '--engine=' + arguments.engine, '--quiet', '--json=' + arguments.json, *extra]
     command += ['-D' + d for d in definitions] + [model]
     runs = []
     for _ in range(arguments.rounds + 1):

@@ -91,7 +91,7 @@ static void write_text(void *data) {
       .multiword = layout->key_words > 1 ? layout->words : 0,
       .permutation = PERMUTATION_MIX,
       .geometry = {shape.slot_bits, shape.bucket_slots, shape.second_slot_bits, shape.second_bucket_slots}};
-  if (codegen_text(writing->loaded->model, layout, NULL, arena, &code) != FLOE_OK)
+  if (codegen_text(writing->loaded->model, layout, CODEGEN_GPU, NULL, arena, &code) != FLOE_OK)
     die(writing->request->model, "no code");
   writing->text =
       writing->request->rehash ? gpu_kernel_rehash_text(&kernel, arena) : gpu_kernel_text(&kernel, code, arena);

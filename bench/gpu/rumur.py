@@ -1,13 +1,12 @@
 #!/usr/bin/env python3
 """Murphi models on one GPU beside Rumur's verifiers, in turn in one run.
 
-usage: rumur.py MODEL... [--floe ./floe] [--rounds 3] [--seconds 20] [--threads 2 16] [--verifiers FOLDER] [--symmetry]
-                [--build]
+usage: rumur.py MODEL... [--floe ./floe] [--rounds 3] [--seconds 20] [--threads 2 16] [--verifiers FOLDER] [--build]
 
 MODEL: a file of Murphi, with definitions after it: 'german.m NODE_NUM=5'. floe explores it to the end, --rounds times with
 the code of the first round, and its rate is states by seconds of exploration (median). Rumur's verifier runs for --seconds;
 its rate is what it reports last, with its states packed and not packed: the faster counts. Both without symmetry and
-deadlock detection (floe always looks for deadlocks). --symmetry: floe with and without, instead of Rumur.
+deadlock detection (floe always looks for deadlocks).
 
 --build only makes the verifiers (`rumur`, `cc -O3`), in --verifiers: for a machine without rumur. Rumur has no
 definitions: it gets a copy of the model with these values of its constants.
@@ -75,7 +74,6 @@ def rumur_rate(line, folder, threads, seconds):
 def main():
     parser = measured.gpu_parser()
     parser.add_argument('--threads', type=int, nargs='*', default=[2, 16])
-    parser.add_argument('--symmetry', action='store_true')
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         arguments.json = os.path.join(folder, 'json')
@@ -85,25 +83,17 @@ def main():
                 for threads in arguments.threads:
                     build(line, arguments.verifiers, threads)
                 continue
-            runs = measured.gpu_runs(arguments, model, definitions, [])
+            runs = measured.rate_runs(arguments, model, definitions, [])
             if not runs:
                 continue
             one = measured.described(runs)
             name = ' '.join([os.path.basename(model), *definitions])
             text = '%s: %d states, %d transitions, %s, compile %.1f s, explore %.4f s, %.1f M states/s, table %.1f B a state' % (
                 name, one['states'], one['transitions'], one['end'], one['compile'], one['seconds'], one['rate'] / 1e6, one['bytes'])
-            if arguments.symmetry:
-                reduced = measured.gpu_runs(arguments, model, definitions, ['--symmetry=on'])
-                if reduced:
-                    two = measured.described(reduced)
-                    text += '; symmetry: %d states (1/%.2f), explore %.4f s, transitions/s %.1f M, without %.1f M: ratio %.3f' % (
-                        two['states'], one['states'] / two['states'], two['seconds'], two['firing'] / 1e6, one['firing'] / 1e6,
-                        two['firing'] / one['firing'])
-            else:
-                for threads in arguments.threads:
-                    rate, resident = rumur_rate(line, arguments.verifiers, threads, arguments.seconds)
-                    text += '; rumur %d threads %.3f M states/s, ratio %.0f, %.1f B' % (
-                        threads, rate / 1e6, one['rate'] / rate if rate else 0, resident)
+            for threads in arguments.threads:
+                rate, resident = rumur_rate(line, arguments.verifiers, threads, arguments.seconds)
+                text += '; rumur %d threads %.3f M states/s, ratio %.0f, %.1f B' % (
+                    threads, rate / 1e6, one['rate'] / rate if rate else 0, resident)
             print(text, flush=True)
 
 

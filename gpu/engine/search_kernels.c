@@ -43,8 +43,8 @@ static void generate_model(void *data) {
   if (!self->build.model_text) {
     request->status = generate_arcs(self);
     if (request->status == FLOE_ERROR_UNSUPPORTED)
-      request->status =
-          codegen_text(task->model, task->layout, &self->search.stop, &self->build.arena, &self->build.model_text);
+      request->status = codegen_text(task->model, task->layout, CODEGEN_GPU, &self->search.stop, &self->build.arena,
+                                     &self->build.model_text);
   }
   if (request->status == FLOE_OK)
     request->name = self->build.arcs ? "arcs.cu" : arena_printf(&self->build.arena, "%s.cu", task->model->name);

@@ -47,10 +47,14 @@ struct compile_options {
 floe_status compiled_create(const struct model *model, const struct layout *layout,
                             const struct compile_options *options, floe_log *log, struct stepper **out);
 
+/* Large texts for CPUs have functions for their repeated parts: they are compiled in less time. On GPUs such functions
+   take longer to compile and to execute (doc/design/compile.md). */
+enum codegen_target { CODEGEN_CPU, CODEGEN_GPU };
+
 /* The generated text (kernel C), NUL-terminated, from `arena`. FLOE_ERROR_UNSUPPORTED: cancelled by `stop` (NULL:
    not cancellable). */
-floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
-                         struct arena *arena, const char **out);
+floe_status codegen_text(const struct model *model, const struct layout *layout, enum codegen_target target,
+                         const struct stop *stop, struct arena *arena, const char **out);
 
 /* For a model with a table of arcs (step/arcs/arc_table.h) and keys that are fields: the text without transitions,
    which the kernels of a GPU read from the table. It is the same for all such models without properties of the same

@@ -153,7 +153,7 @@ START_TEST(guards_outside_loops) {
     struct loaded loaded;
     const char *code;
     ck_assert_msg(loaded_from_text(&loaded, "guards", text, (size_t)length, NULL, 0), "%s", loaded_message(&loaded));
-    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, CODEGEN_CPU, NULL, &loaded.arena, &code), FLOE_OK);
     const char *loop = strstr(code, "for (int32_t select0"), *test = strstr(code, "(s) == 2");
     ck_assert_ptr_nonnull(loop);
     ck_assert_ptr_nonnull(test);
@@ -189,7 +189,7 @@ START_TEST(repeated_conjuncts_are_written_once) {
     const char *code;
     int times = 0;
     ck_assert_msg(loaded_from_text(&loaded, "twice", text, (size_t)length, NULL, 0), "%s", loaded_message(&loaded));
-    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+    ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, CODEGEN_CPU, NULL, &loaded.arena, &code), FLOE_OK);
     for (const char *at = code; (at = strstr(at, "(s) == 2")); at++)
       times++;
     ck_assert_msg(times == cases[k].times, "%s: %d times", cases[k].guard, times);
@@ -226,7 +226,7 @@ static void check_merging(const struct merging *merging, struct loaded *loaded) 
   const char *code;
   size_t firings = 0;
   ck_assert_uint_eq(loaded->model->transition_count, merging->transitions);
-  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, &loaded->arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, CODEGEN_CPU, NULL, &loaded->arena, &code), FLOE_OK);
   for (const char *at = code; (at = strstr(at, "FLOE_EMIT(")); at++)
     firings++;
   for (const char *line = code; *line; line += strcspn(line, "\n") + 1)

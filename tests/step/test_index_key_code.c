@@ -272,7 +272,7 @@ START_TEST(assignments_by_index) {
   ck_assert_msg(loaded_from_text(&loaded, "swaps", swaps, sizeof swaps - 1, NULL, 0), "%s", loaded_message(&loaded));
   ck_assert(make_index_keys(&loaded, LEARN_DECLARED));
   const char *code;
-  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, CODEGEN_CPU, NULL, &loaded.arena, &code), FLOE_OK);
   ck_assert_msg(strstr(code, "weight_a_0[at") != NULL, "%s", code);
   compare(&loaded, "swaps", LEARN_DECLARED, 1);
   loaded_free(&loaded);
@@ -291,7 +291,8 @@ START_TEST(keys_are_a_part_of_the_text) {
       ranges[0].hi -= i - 1;
       ck_assert(use_index_keys(&loaded[i], invariants));
     }
-    ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, NULL, &loaded[i].arena, &codes[i]), FLOE_OK);
+    ck_assert_int_eq(codegen_text(loaded[i].model, loaded[i].layout, CODEGEN_CPU, NULL, &loaded[i].arena, &codes[i]),
+                     FLOE_OK);
     ck_assert(!strstr(codes[i], "FLOE_INDEX_KEYS") == (i == 0));
   }
   ck_assert_str_ne(codes[1], codes[2]);

@@ -160,7 +160,7 @@ static void compare_random(uint64_t seed) {
   struct draw draw = {.arena = &loaded.arena, .state = seed};
   loaded.model = random_statements(loaded.model, &draw);
   struct comparison comparison = {.loaded = &loaded, .max_states = 300, .random_states = 300, .seed = seed};
-  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, NULL, &loaded.arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded.model, loaded.layout, CODEGEN_CPU, NULL, &loaded.arena, &code), FLOE_OK);
   ck_assert_int_eq(compiled_create(loaded.model, loaded.layout, &quick, loaded.log, &comparison.other), FLOE_OK);
   ck_assert_int_eq(interpreter_create(loaded.model, loaded.layout, &comparison.reference), FLOE_OK);
   const bool same = compare_steppers(&comparison);

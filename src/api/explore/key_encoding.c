@@ -189,7 +189,7 @@ struct code_job {
 static void write_code(void *data) {
   struct code_job *job = data;
   const struct stop stop = {.interrupt = interruptible_flag()};
-  job->status = codegen_text(job->in->model, job->layout, &stop, job->arena, &job->text);
+  job->status = codegen_text(job->in->model, job->layout, CODEGEN_GPU, &stop, job->arena, &job->text);
 }
 
 /* Without memory to find out, or interrupted: false; an interrupted search does not begin. */

@@ -205,7 +205,7 @@ static void generate(void *data) {
   uint32_t bound;
   call->status = successor_bound(model->model, call->log, &bound);
   if (call->status == FLOE_OK)
-    call->status = codegen_text(model->model, model->layout, NULL, &model->checked_arena, &call->text);
+    call->status = codegen_text(model->model, model->layout, CODEGEN_CPU, NULL, &model->checked_arena, &call->text);
 }
 
 floe_status floe_model_generated_code(floe_model *model, floe_log *log, const char **text) {

@@ -83,12 +83,10 @@ static void add_function(struct counting *self, const char *line) {
 }
 
 static void count_all(struct counting *self) {
-  static const char begin[] = "FLOE_DEVICE ", part[] = "FLOE_DEVICE_SPLIT uint32_t floe_part_",
-                    part_without_errors[] = "FLOE_DEVICE_SPLIT void floe_part_";
+  static const char begin[] = "FLOE_DEVICE ";
   for (const char *line = self->text; line; line = strchr(line, '\n')) {
     line += *line == '\n';
-    if (strncmp(line, begin, sizeof begin - 1) == 0 || strncmp(line, part, sizeof part - 1) == 0 ||
-        strncmp(line, part_without_errors, sizeof part_without_errors - 1) == 0)
+    if (strncmp(line, begin, sizeof begin - 1) == 0)
       add_function(self, line);
   }
 }

@@ -21,9 +21,8 @@
 /* Numbers of transitions in a text for a table of arcs: few are counted in shared memory on a GPU. */
 enum { ARC_FEW_TRANSITIONS = 1024, ARC_MOST_TRANSITIONS = 1 << 20 };
 
-/* Bytes of a text from which on its repeated parts become functions: none, as searches take longer
-   (doc/design/compile.md). */
-#define OUTLINE_BYTES SIZE_MAX
+/* Bytes of a text from which on its repeated parts become functions (doc/design/compile.md). */
+#define OUTLINE_BYTES 250000
 
 /* From this number of ground transitions on, the functions of initiators are not inlined. */
 #define INLINE_TRANSITIONS 400
@@ -384,6 +383,7 @@ static void write_successors(struct codegen *gen) {
 
 struct codegen_job {
   struct codegen *gen;
+  enum codegen_target target;
   uint32_t bound;
   struct text_buffer wrapped;
 };
@@ -429,7 +429,7 @@ static void write_model(void *data) {
   codegen_index_key_prepare(gen);
   write_text(job, NULL);
   job->wrapped.arena = gen->text.arena;
-  if (!gen->stopped && gen->text.length >= outline_limit()) {
+  if (!gen->stopped && job->target == CODEGEN_CPU && gen->text.length >= outline_limit()) {
     struct parts parts = {0};
     write_text(job, &parts);
     if (!gen->stopped && outline_parts(&parts, &gen->text, outline_limit() == 0, &outlined))
@@ -489,10 +489,10 @@ floe_status codegen_key_text(const struct model *model, const struct layout *lay
   return FLOE_OK;
 }
 
-floe_status codegen_text(const struct model *model, const struct layout *layout, const struct stop *stop,
-                         struct arena *arena, const char **out) {
+floe_status codegen_text(const struct model *model, const struct layout *layout, enum codegen_target target,
+                         const struct stop *stop, struct arena *arena, const char **out) {
   struct codegen gen = {.model = model, .layout = layout, .stop = stop, .text = {.arena = arena}};
-  struct codegen_job job = {.gen = &gen};
+  struct codegen_job job = {.gen = &gen, .target = target};
   FLOE_TRY(successor_bound(model, NULL, &job.bound));
   if (arena_guard(arena, write_model, &job))
     return FLOE_ERROR_MEMORY;

@@ -206,7 +206,7 @@ static void set_cache_key(struct compile_job *job) {
 }
 
 static floe_status generate_source(struct compile_job *job, struct reason *reason) {
-  floe_status status = codegen_text(job->model, job->layout, job->stop, &job->arena, &job->generated);
+  floe_status status = codegen_text(job->model, job->layout, CODEGEN_CPU, job->stop, &job->arena, &job->generated);
   if (status == FLOE_ERROR_UNSUPPORTED)
     reason_set(reason, "code generation was interrupted");
   FLOE_TRY(status);

@@ -76,7 +76,7 @@ static void write_text(void *data) {
   struct host *host = data;
   struct arena *arena = &host->loaded->arena;
   const char *code;
-  ck_assert_int_eq(codegen_text(host->loaded->model, host->loaded->layout, NULL, arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(host->loaded->model, host->loaded->layout, CODEGEN_GPU, NULL, arena, &code), FLOE_OK);
   struct permutation permutation;
   ck_assert_int_eq(permutation_make(host->settings->permutation, 1, 0, 0, NULL, &permutation), FLOE_OK);
   const struct gpu_kernel_config config = {.scheme = host->config.scheme,

@@ -44,7 +44,7 @@ static void measure(void *data) {
   struct arena *arena = &loaded->arena;
   const struct gpu_kernel_config config = config_for(loaded->layout->bits);
   const char *code;
-  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, NULL, arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(loaded->model, loaded->layout, CODEGEN_GPU, NULL, arena, &code), FLOE_OK);
   const void *explores = compile(gpu_kernel_text(&config, code, arena), arena);
   const void *moves = compile(gpu_kernel_rehash_text(&config, arena), arena);
   const size_t explore = cubin_bytes(explores, "floe_explore");

@@ -143,8 +143,9 @@ static void compile_model(void *data) {
   struct compilation *work = data;
   const struct loaded *const loaded = work->loaded;
   const char *code;
-  ck_assert_int_eq(work->arcs ? codegen_arc_text(loaded->model, loaded->layout, &work->loaded->arena, &code)
-                              : codegen_text(loaded->model, loaded->layout, NULL, &work->loaded->arena, &code),
+  ck_assert_int_eq(work->arcs
+                       ? codegen_arc_text(loaded->model, loaded->layout, &work->loaded->arena, &code)
+                       : codegen_text(loaded->model, loaded->layout, CODEGEN_GPU, NULL, &work->loaded->arena, &code),
                    FLOE_OK);
   for (size_t i = 0; i < sizeof architectures / sizeof *architectures; i++)
     if (is_compiled_for(work->name, work->once, architectures[i]))
@@ -366,7 +367,7 @@ static void compile_passes(void *data) {
   const char *code;
   config.multiword = layout->key_words > 1 ? layout->words : 0;
   config.index_keys = layout->encoding != NULL;
-  ck_assert_int_eq(codegen_text(work->loaded->model, layout, NULL, arena, &code), FLOE_OK);
+  ck_assert_int_eq(codegen_text(work->loaded->model, layout, CODEGEN_GPU, NULL, arena, &code), FLOE_OK);
   compile(work->name, gpu_kernel_cycles_text(&config, code, arena), 90, "floe_cycles_expand", arena);
 }
 
