@@ -21,6 +21,17 @@ const struct mu_symbol *mu_find(const struct mu_check *c, struct mu_name name) {
   return meaning ? &c->symbols[meaning - 1] : NULL;
 }
 
+static bool is_number_type(const char *name) {
+  return strcasecmp(name, "integer") == 0 || strcasecmp(name, "int") == 0 || strcasecmp(name, "byte") == 0;
+}
+
+static const char *suggestion(struct mu_check *c, const char *name, const char *const *names, size_t count) {
+  const char *similar = most_similar_name(name, names, count);
+  if (similar)
+    return arena_printf(c->build.arena, "did you mean '%s'?", similar);
+  return is_number_type(name) ? "the type of a number is a range, such as 0..255" : NULL;
+}
+
 const struct mu_symbol *mu_resolve(struct mu_check *c, struct mu_name name) {
   const struct mu_symbol *found = mu_find(c, name);
   if (found)
@@ -30,9 +41,8 @@ const struct mu_symbol *mu_resolve(struct mu_check *c, struct mu_name name) {
   for (size_t i = 0; i < c->symbol_count; i++)
     if (mu_find(c, c->symbols[i].name) == &c->symbols[i])
       all[count++] = mu_name_text(c, c->symbols[i].name);
-  const char *similar = most_similar_name(mu_name_text(c, name), all, count);
-  MU_ERROR(c, name.at, similar ? arena_printf(c->build.arena, "did you mean '%s'?", similar) : NULL,
-           "'%s' is not declared before", mu_name_text(c, name));
+  MU_ERROR(c, name.at, suggestion(c, mu_name_text(c, name), all, count), "'%s' is not declared before its use",
+           mu_name_text(c, name));
   return NULL;
 }
 

@@ -5,6 +5,7 @@
 #include "api/derived_ranges.h"
 #include "api/includes.h"
 #include "api/input.h"
+#include "api/language_note.h"
 #include "api/languages.h"
 #include "base/little_endian.h"
 #include "base/utf8.h"
@@ -94,6 +95,8 @@ static void parse_guarded(void *data) {
     return;
   }
   call->status = model->language->parse(&model->source, &includes.includer, arena, call->log, &model->outline);
+  if (call->status == FLOE_ERROR_MODEL)
+    language_note(model->language, &model->source, arena, call->log);
   set_digest(model);
   source_lines_make(&model->source, arena, &model->lines);
 }

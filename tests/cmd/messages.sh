@@ -25,6 +25,30 @@ printf '<model name="\346\274\242"><process name="P"><location name="a" initial=
 run 3 wide.xml
 grep -q 'wide.xml:1:' err || fail "$(cat err)"
 
+# the error is at the end of the file: no empty line as an excerpt
+: >empty.xml
+run 3 empty.xml
+printf 'empty.xml:1:1: error: the file is empty\n' | cmp -s - err || fail "an empty file: $(cat err)"
+
+# a text in another language than its name shows; not if the text begins as in its own
+printf '/* c */\nproctype P() { skip }\n' >cars.m
+run 3 cars.m
+says err 'cars.m:2:1: error: ' "note: read in the language 'murphi' by the file's name, but the text begins as in 'promela'" \
+  'end in .pml'
+printf 'const byte N = 3;\nsystem async;\n' >cars.xml
+run 3 cars.xml
+says err "note: read in the language 'xml' by the file's name, but the text begins as in 'dve'"
+printf 'MODULE main\n' >cars.smv
+run 3 cars.smv
+says err "note: read in the language 'xml', because neither the file's name nor its text shows another" \
+  'end in .xml, .dve, .pnml, .m, .pml'
+printf 'byte x;\nactive proctype P() { x = }\n' >cars.pml # begins as in DVE, too, but fails later
+run 3 cars.pml
+! grep -q 'note: read' err || fail "a note on a text in the language of its name: $(cat err)"
+printf 'MODULE main\n' >cars.xml
+run 3 cars.xml
+! grep -q 'note: read' err || fail "a note without another language: $(cat err)"
+
 # warnings about a model: the first of each kind, with the lines of the others; none with -q
 cat >kinds.xml <<'END'
 <model name="kinds">

@@ -89,11 +89,13 @@ static void put_place(const floe_message *message) {
     fprintf(stderr, "%s:%u:%u: ", printable(message->file), message->line, message->column);
 }
 
+static bool is_blank(const char *line) { return !line || !line[strspn(line, " \t\r")]; }
+
 static void put_message(const floe_message *message) {
   put_place(message);
   put_severity(message->severity);
   fprintf(stderr, "%s\n", message->message);
-  if (message->excerpt && message->column)
+  if (message->column && !is_blank(message->excerpt))
     put_excerpt(stderr, message->excerpt, message->column);
   put_hint(message->hint);
 }

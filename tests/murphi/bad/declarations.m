@@ -12,5 +12,6 @@ var y: 0..1;
     r: record a: 0..1; a: 0..1 end;
     g: 0..y;
     h: nosuch;
+    n: integer;
 type p: scalarset(2);
 var k: union { p, p };
