@@ -69,12 +69,12 @@ for command in $commands; do
         refused 'are the same file' $command --$option=$name --$other=folder/up/$name $input
       fi
     done <written
-    # no folder, a folder, a name too long, a file in the place of a folder
+    # no name, no folder, a folder, a name too long, a file in the place of a folder
     refused 'cannot be written: No such file' $command --$option=nowhere/new $input
     refused 'cannot be written: Is a directory' $command --$option=folder $input
     refused 'cannot be written: File name too long' $command --$option="$long" $input
     refused 'cannot be written: Not a directory' $command --$option=model.xml/new $input
-    refused 'cannot be written: No such file' $command --$option= $input
+    refused "'' is not a valid value for --$option" $command --$option= $input
   done <written
 done
 [ $tried -ge 14 ] || fail "only $tried options were tried"

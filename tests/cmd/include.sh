@@ -84,6 +84,7 @@ says out '(m/parts/inner/q.xml:7)'
 # ---- checkpoints ----
 
 run 2 --continue --max-states=3 --checkpoint=saved m/model.xml
+says out '; to continue: floe resume --max-states=N saved'
 cp saved again
 cd other || exit 99
 run 1 resume --max-states=100 ../again

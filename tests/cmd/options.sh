@@ -122,6 +122,8 @@ run 0 count -D N=2 -D N=2 -D N=02 "$model"
 refused "'three' is no value for constant N" 'a whole number' -D N=three "$model"
 refused "the model has no constant 'M'" "its constants: N" -D M=3 "$model"
 refused "the model has no constant 'CUONT'" "did you mean 'COUNT'?" -D CUONT=3 renamed.xml
+refused "'' is not a valid value for --report" 'use --report=FILE' --report= "$model"
+refused "'' is not a valid value for --json" 'use --json=FILE' --json= "$model"
 refused "the model has no constant 'N'" 'the model has no constants' -D N=3 "$models/stuck.xml"
 run 3 --table=icebreg "$model"
 run 3 --permutation=nonesuch "$model"

@@ -32,7 +32,10 @@ static int resume_search(struct session *session, const struct options *options,
   if (code != EXIT_SATISFIED)
     return code;
   print_log(session->log);
-  const struct report report = {counts ? command_count.name : command_check.name, options, session->model, result, 0};
+  struct options shown = *options;
+  if (!shown.checkpoint)
+    shown.checkpoint = file;
+  const struct report report = {counts ? command_count.name : command_check.name, &shown, session->model, result, 0};
   code = check_report(&report);
   floe_result_free(result);
   return code;

@@ -94,7 +94,21 @@ static bool add_item(struct list *list, const char *text) {
   return true;
 }
 
+static bool is_file(const struct option_row *row) {
+  return row->kind == READS || row->kind == WRITES || row->kind == WRITES_REGULAR || row->kind == WRITES_FOLDER ||
+         row->kind == WRITES_OPTIONAL;
+}
+
+static bool refuse_empty(const struct option_row *row) {
+  char hint[64];
+  snprintf(hint, sizeof hint, "use --%s=%s", row->name, row->argument);
+  print_error(hint, "'' is not a valid value for --%s", row->name);
+  return false;
+}
+
 static bool store_value(const struct option_row *row, const char *text, struct options *options) {
+  if (is_file(row) && text && !*text)
+    return refuse_empty(row);
   void *field = (char *)options + row->offset;
   switch (row->kind) {
   case SWITCH:

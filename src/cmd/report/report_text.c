@@ -145,11 +145,21 @@ static void print_moved_states(const floe_summary *summary) {
     printf("frontier written to a temporary file, for lack of memory: %s\n", byte_text(summary->disk_bytes, bytes));
 }
 
-static void print_checkpoints(const floe_summary *summary) {
+static bool can_resume(const floe_summary *summary) {
+  return summary->end == FLOE_END_STATES || summary->end == FLOE_END_MEMORY || summary->end == FLOE_END_TIMEOUT ||
+         summary->end == FLOE_END_INTERRUPT;
+}
+
+static void print_checkpoints(const struct report *report, const floe_summary *summary) {
   char bytes[QUANTITY];
-  if (summary->checkpoints)
-    printf("checkpoints: %" PRIu64 ", the last of %s; the search paused for %.3f s\n", summary->checkpoints,
-           byte_text(summary->checkpoint_bytes, bytes), summary->checkpoint_seconds);
+  if (!summary->checkpoints)
+    return;
+  printf("checkpoints: %" PRIu64 ", the last of %s; the search paused for %.3f s", summary->checkpoints,
+         byte_text(summary->checkpoint_bytes, bytes), summary->checkpoint_seconds);
+  if (can_resume(summary))
+    printf("; to continue: floe resume%s %s", summary->end == FLOE_END_STATES ? " --max-states=N" : "",
+           printable(report->options->checkpoint));
+  putchar('\n');
 }
 
 static const char *plural(uint32_t n) { return n == 1 ? "" : "s"; }
@@ -176,7 +186,7 @@ static void print_summary(const struct report *report, const floe_summary *summa
   print_reduction(summary);
   print_unfired(report, summary);
   print_moved_states(summary);
-  print_checkpoints(summary);
+  print_checkpoints(report, summary);
   if (report->options->verbose)
     print_statistics(summary);
   print_counts(summary);
