@@ -161,6 +161,14 @@ answered 'FORMULA QuasiLiveness TRUE TECHNIQUES EXPLICIT'
 run 0 mcc live Liveness
 answered 'FORMULA Liveness FALSE TECHNIQUES EXPLICIT'
 
+# Of no transitions all are live, although the initial state is a deadlock.
+mkdir alone
+echo '<pnml><net id="alone"><page id="page"><place id="p"/></page></net></pnml>' >alone/model.pnml
+for examination in QuasiLiveness Liveness; do
+  run 0 mcc alone $examination
+  answered "FORMULA $examination TRUE TECHNIQUES EXPLICIT"
+done
+
 # ---- reductions ----
 
 # Without them the answers are the same. `q` and `r` are joined with others where nothing reads them.

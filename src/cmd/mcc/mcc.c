@@ -170,10 +170,12 @@ static bool answer_liveness_by_graph(struct contest *c) {
   return known ? answer("Liveness", all) : cannot_compute("Liveness");
 }
 
-/* Not live: a transition that never fires, or a deadlock. */
+/* Not live: a transition that never fires, or a deadlock. Of no transitions, all are live. */
 static bool answer_liveness(struct contest *c) {
   if (!is_complete(c))
     return cannot_compute("Liveness");
+  if (floe_model_transition_groups(c->session.model) == 0)
+    return answer("Liveness", true);
   if (!all_fired(c) || floe_result_summary(c->result)->deadlocks > 0)
     return answer("Liveness", false);
   return answer_liveness_by_graph(c);
