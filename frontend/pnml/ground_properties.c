@@ -150,6 +150,10 @@ static void add_property(struct property_list *l, const struct xml_element *e) {
     BUILD_ERROR(b, e->at, NULL, "property '%.100s' has no formula", id);
     return;
   }
+  if (formula->next) {
+    BUILD_ERROR(b, formula->next->at, "write a property for each", "property '%.100s' has more than one formula", id);
+    return;
+  }
   if (l->count == MODEL_MAX_PROPERTIES) {
     if (!l->full)
       BUILD_ERROR(b, e->at, "divide the file", "the file has more than %d properties", MODEL_MAX_PROPERTIES);

@@ -45,7 +45,7 @@ static enum arc_kind kind_of(struct net_reader *r, const struct xml_element *arc
 static const struct net_node *end_of(struct net_reader *r, const struct xml_element *arc, const char *which) {
   const struct xml_attribute *attribute = attribute_of(arc, which);
   if (attribute)
-    return node_of(r, trimmed_attribute(r, arc, which), attribute->value.at[0]);
+    return node_of(r, net_printable(r, trimmed_attribute(r, arc, which)), attribute->value.at[0]);
   READ_ERROR(r, arc->at, NULL, "this arc has no attribute '%s'", which);
   return NULL;
 }

@@ -65,13 +65,24 @@ static bool to_number(const char *text, int64_t *out) {
   return errno == 0 && *end == '\0';
 }
 
+/* Nothing but its layout. */
+static bool is_layout(const struct xml_element *label) {
+  bool graphics = false;
+  for (const struct xml_element *child = label->children; child; child = child->next)
+    if (strcmp(child->name, "graphics") == 0)
+      graphics = true;
+    else if (strcmp(child->name, "toolspecific") != 0)
+      return false;
+  return graphics && !label->text.text[skip_blanks(&label->text)];
+}
+
 int64_t number_of_label(struct net_reader *r, const struct xml_element *element, const char *name, int64_t least,
                         int64_t missing) {
   source_at at = element->at;
   int64_t number;
   const struct xml_element *label = child_of(element, name);
   const char *text = label_of(r, element, name, &at);
-  if (!text && label && !child_of(label, "graphics"))
+  if (!text && label && !is_layout(label))
     READ_ERROR(r, label->at, "write <text>1</text> in it", "'%s' has no element 'text'", name);
   if (!text || !*text)
     return missing;
@@ -95,6 +106,11 @@ const struct net_node *node_of(struct net_reader *r, const char *id, source_at a
 
 /* Names are printed as they are. */
 const char *net_printable(const struct net_reader *r, const char *name) {
+  const char *control = name;
+  while (*control && !utf8_control(control))
+    control++;
+  if (!*control)
+    return name;
   char *copy = arena_copy(r->arena, name, strlen(name));
   for (char *c = copy; *c; c++)
     for (size_t n = utf8_control(c), i = 0; i < n; i++)
@@ -127,11 +143,32 @@ static const char *name_of(const struct net_reader *r, const struct xml_element 
   return name ? net_printable(r, name) : "";
 }
 
+/* Labels that other formats of nets have as attributes. */
+static void refuse_attribute(struct net_reader *r, const struct xml_element *element, const char *name) {
+  const struct xml_attribute *attribute = attribute_of(element, name);
+  if (attribute)
+    READ_ERROR(r, attribute->value.at[0], arena_printf(r->arena, "write <%s><text>1</text></%s>", name, name),
+               "'%s' is an element in PNML, not an attribute", name);
+}
+
+/* A limit of tokens; 0: there is none. */
+static void refuse_capacity(struct net_reader *r, const struct xml_element *place) {
+  const struct xml_element *label = child_of(place, "capacity"), *number = label;
+  if (label && label->children)
+    number = child_of(label, "text") ? child_of(label, "text") : child_of(label, "value");
+  const char *text = number ? trimmed_text(r, number) : "";
+  if (*text && strcmp(text, "0") != 0)
+    READ_ERROR(r, label->at, "leave it out, or add a place for the free tokens",
+               "capacities of places are not supported");
+}
+
 static void read_place(struct net_reader *r, const struct xml_element *element) {
   struct net *net = r->net;
   const char *id = id_of(r, element);
   if (!id)
     return;
+  refuse_attribute(r, element, "initialMarking");
+  refuse_capacity(r, element);
   add_node(r, id, (struct net_node){.is_place = true, .number = (uint32_t)net->place_count, .at = element->at});
   *ARENA_PUSH(r->arena, r->place_elements, r->place_element_count, r->place_element_cap) = element;
   *ARENA_PUSH(r->arena, net->places, net->place_count, net->place_cap) =
@@ -164,6 +201,7 @@ static void read_reference(struct net_reader *r, const struct xml_element *eleme
 }
 
 static void read_arc(struct net_reader *r, const struct xml_element *element) {
+  refuse_attribute(r, element, "inscription");
   *ARENA_PUSH(r->arena, r->arcs, r->arc_count, r->arc_cap) = element;
 }
 
@@ -179,12 +217,21 @@ static const struct {
     {"page", read_page},   {"referencePlace", read_reference}, {"referenceTransition", read_reference},
 };
 
+/* `inputArc` and the like of other formats. */
+static void refuse_arc(struct net_reader *r, const struct xml_element *element) {
+  if (attribute_of(element, "source") && attribute_of(element, "target"))
+    READ_ERROR(r, element->at, "arcs are elements 'arc'", "elements '%.60s' are not supported", element->name);
+}
+
 /* Other elements (names, graphics, data of tools) do not change the net. */
 static void read_page(struct net_reader *r, const struct xml_element *page) {
-  for (const struct xml_element *child = page->children; child; child = child->next)
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-      if (strcmp(child->name, parts[i].name) == 0)
-        parts[i].read(r, child);
+  const size_t n = sizeof parts / sizeof *parts;
+  for (const struct xml_element *child = page->children; child; child = child->next) {
+    size_t i = 0;
+    while (i < n && strcmp(child->name, parts[i].name) != 0)
+      i++;
+    (i < n ? parts[i].read : refuse_arc)(r, child);
+  }
 }
 
 /* Data of tools may be anywhere. */
@@ -269,18 +316,17 @@ static bool ends_with(const char *text, const char *end) {
   return n >= m && strcmp(text + n - m, end) == 0;
 }
 
-#define SYMMETRIC "/symmetricnet"
-
-static bool is_symmetric(const struct xml_element *net) {
-  const struct xml_attribute *type = attribute_of(net, "type");
-  return type && strstr(type->value.text, SYMMETRIC);
+/* Types of nets with colours: what symmetric nets do not have is an error where it is used. */
+static bool is_coloured(const struct net_reader *r, const struct xml_element *net) {
+  const char *type = trimmed_attribute(r, net, "type");
+  return ends_with(type, "/symmetricnet") || ends_with(type, "/highlevelnet") || ends_with(type, "/pt-hlpng");
 }
 
 /* The types of ISO 15909-2; tools without types of their own use that of the core model. */
 static void check_type(struct net_reader *r, const struct xml_element *net) {
   const char *type = trimmed_attribute(r, net, "type");
   const struct xml_attribute *attribute = attribute_of(net, "type");
-  if (!attribute || ends_with(type, "/ptnet") || ends_with(type, "/pnmlcoremodel") || ends_with(type, SYMMETRIC))
+  if (!attribute || ends_with(type, "/ptnet") || ends_with(type, "/pnmlcoremodel") || is_coloured(r, net))
     return;
   READ_ERROR(r, attribute->value.at[0], "types end in grammar/ptnet or grammar/symmetricnet",
              "nets of type '%.100s' are not supported", type);
@@ -297,8 +343,8 @@ static void read_net_element(struct net_reader *r, const struct xml_element *ele
   choose_names(r);
   add_groups(r);
   if (!r->errors)
-    (is_symmetric(element) ? net_unfold(r, element) : net_read_arcs(r));
-  if (!r->errors && !is_symmetric(element)) /* such data are about the places of the file */
+    (is_coloured(r, element) ? net_unfold(r, element) : net_read_arcs(r));
+  if (!r->errors && !is_coloured(r, element)) /* such data are about the places of the file */
     read_tool_data(r, element);
   if (!r->errors && r->net->place_count == 0)
     READ_ERROR(r, element->at, NULL, "the net has no places");

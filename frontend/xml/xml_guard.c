@@ -71,6 +71,18 @@ static bool find_encoding(const struct source *source, size_t at, source_at *beg
   return true;
 }
 
+/* The bytes of ASCII are the same in the encodings of these names. */
+static bool extends_ascii(const char *name, size_t length) {
+  return (length > 9 && !strncasecmp(name, "ISO-8859-", 9)) || (length > 8 && !strncasecmp(name, "windows-", 8));
+}
+
+static bool is_ascii(const struct source *source) {
+  size_t i = 0;
+  while (i < source->length && (unsigned char)source->text[i] < 0x80)
+    i++;
+  return i == source->length;
+}
+
 static void check_encoding(const struct guard *g) {
   source_at begin;
   size_t length;
@@ -80,6 +92,8 @@ static void check_encoding(const struct guard *g) {
   const char *name = g->source->text + begin;
   bool utf8 = length == 5 && !strncasecmp(name, "UTF-8", 5);
   bool ascii = length == 8 && !strncasecmp(name, "US-ASCII", 8);
+  if (g->names == XML_NAMESPACES && extends_ascii(name, length) && is_ascii(g->source))
+    return;
   if (!utf8 && !ascii)
     diag_error(g->log, g->source, begin, "save the file as UTF-8", "the encoding '%.*s' is not supported",
                length < 40 ? (int)length : 40, name);

@@ -60,10 +60,21 @@ static const struct colour_sort *enumeration(struct colours *c, const struct xml
   return sort;
 }
 
+static bool number_of_attribute(struct colours *c, const struct xml_element *e, const char *name, long *out) {
+  const char *text = trimmed_attribute(c->r, e, name);
+  char *end;
+  *out = strtol(text, &end, 10);
+  if (*text && !*end)
+    return true;
+  READ_ERROR(c->r, e->at, NULL, "the attribute '%s' of a range is a whole number, not '%.60s'", name, text);
+  return false;
+}
+
 static const struct colour_sort *integers(struct colours *c, const struct xml_element *e) {
   struct net_reader *r = c->r;
-  const long start = strtol(trimmed_attribute(r, e, "start"), NULL, 10);
-  const long end = strtol(trimmed_attribute(r, e, "end"), NULL, 10);
+  long start, end;
+  if (!number_of_attribute(c, e, "start", &start) || !number_of_attribute(c, e, "end", &end))
+    return NULL;
   if (start < -1000000000 || end > 1000000000 || start > end || end - start >= (long)MOST_COLOURS) {
     READ_ERROR(r, e->at, NULL, "a range has at most %u numbers", MOST_COLOURS);
     return NULL;
@@ -74,6 +85,7 @@ static const struct colour_sort *integers(struct colours *c, const struct xml_el
   return add_sort(c, (struct colour_sort){.size = (uint32_t)(end - start + 1), .names = names, .is_range = true});
 }
 
+/* A product of one sort is this sort, as for tuples. */
 static const struct colour_sort *product(struct colours *c, const struct xml_element *e) {
   struct net_reader *r = c->r;
   const struct colour_sort **parts = NULL;
@@ -90,6 +102,8 @@ static const struct colour_sort *product(struct colours *c, const struct xml_ele
       return NULL;
     }
   }
+  if (n == 1)
+    return parts[0];
   return add_sort(c, (struct colour_sort){.size = (uint32_t)size, .parts = parts, .part_count = n});
 }
 

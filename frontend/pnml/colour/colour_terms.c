@@ -69,6 +69,7 @@ static const struct colour_term *next(struct colours *c, const struct xml_elemen
              (struct colour_term){.op = COLOUR_NEXT, .value = by, .sort = term->sort, .parts = parts, .part_count = 1});
 }
 
+/* A tuple of one part is this part: GreatSPN writes each colour as a tuple. */
 static const struct colour_term *tuple(struct colours *c, const struct xml_element *e) {
   struct arena *arena = c->r->arena;
   const struct colour_term **parts = NULL;
@@ -85,6 +86,8 @@ static const struct colour_term *tuple(struct colours *c, const struct xml_eleme
     if (size > UINT32_MAX)
       return NULL;
   }
+  if (n < 2)
+    return n ? parts[0] : NULL;
   struct colour_sort *sort = arena_alloc(arena, sizeof *sort);
   *sort = (struct colour_sort){.size = (uint32_t)size, .parts = sorts, .part_count = n};
   return add(c, (struct colour_term){.op = COLOUR_TUPLE, .sort = sort, .parts = parts, .part_count = n});

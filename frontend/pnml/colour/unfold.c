@@ -43,12 +43,27 @@ static const struct xml_element *structure_of(const struct xml_element *e, const
   return structure ? structure->children : NULL;
 }
 
+/* A label whose meaning is in its text alone. */
+static bool is_text_only(const struct net_reader *r, const struct xml_element *e, const char *name) {
+  const struct xml_element *label = child_of(e, name), *text = label ? child_of(label, "text") : NULL;
+  return text && !child_of(label, "structure") && *trimmed_text(r, text);
+}
+
+static void refuse_text(struct unfolding *u, const struct xml_element *e, const char *name) {
+  if (is_text_only(u->r, e, name))
+    READ_ERROR(u->r, child_of(e, name)->at, "floe reads the term in 'structure', not the text",
+               "this '%s' has no element 'structure'", name);
+}
+
 static void read_sorts(struct unfolding *u) {
   struct net_reader *r = u->r;
   const size_t n = u->folded.place_count;
   u->sorts = arena_array(r->arena, n, sizeof *u->sorts);
   for (size_t i = 0; i < n; i++) {
     const struct xml_element *type = structure_of(r->place_elements[i], "type");
+    refuse_text(u, r->place_elements[i], "hlinitialMarking");
+    if (u->folded.places[i].initial > 0 && !child_of(r->place_elements[i], "hlinitialMarking"))
+      READ_ERROR(r, u->folded.places[i].at, NULL, "the marking of a coloured place is 'hlinitialMarking'");
     if (!type)
       READ_ERROR(r, u->folded.places[i].at, NULL, "place '%.100s' has no type", u->folded.places[i].id);
     else
@@ -108,6 +123,7 @@ static void read_conditions(struct unfolding *u) {
   u->conditions = arena_array(u->r->arena, n, sizeof *u->conditions);
   for (size_t i = 0; i < n; i++) {
     const struct xml_element *condition = structure_of(u->r->transition_elements[i], "condition");
+    refuse_text(u, u->r->transition_elements[i], "condition");
     if (condition)
       u->conditions[i] = colour_condition_of(&u->colours, condition);
   }
