@@ -28,7 +28,7 @@ static bool is_fixed(const struct expr *e) { return e->op == EXPR_CONST || e->op
 uint32_t mu_new_temp(struct mu_check *c) {
   if (c->temp_count == MAX_TEMPS)
     build_too_large(&c->build, c->build.here,
-                    "a rule has more than 4096 values of local variables, after its loops and calls are expanded");
+                    "a rule has more than 32768 values of local variables, after its loops and calls are expanded");
   return c->temp_count < MAX_TEMPS ? c->temp_count++ : 0;
 }
 

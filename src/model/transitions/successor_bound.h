@@ -10,7 +10,7 @@
 
 /* Limits of one transition; a broadcast to many receivers has many selects and temporaries. */
 #define MAX_SELECTS 256
-#define MAX_TEMPS 4096
+#define MAX_TEMPS 32768
 
 /* Limits of the sequences of firings through transient states that begin in one state. */
 #define SEQUENCE_FIRINGS 10000            /* of one sequence */

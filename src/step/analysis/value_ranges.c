@@ -139,7 +139,7 @@ static void note_statements(struct fixpoint *f, const struct statement *statemen
 
 static void note_transition(struct fixpoint *f, const struct transition *transition, struct footprint *footprint) {
   f->stamp++;
-  memset(f->lets, 0, MAX_TEMPS * sizeof *f->lets);
+  memset(f->lets, 0, transition->temp_count * sizeof *f->lets);
   for (size_t i = 0; i < transition->test_count; i++)
     item_list_add(f, &f->inputs,
                   f->model->variables[transition->tests[i].variable].first + transition->tests[i].element);
