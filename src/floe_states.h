@@ -107,7 +107,8 @@ typedef enum {
   FLOE_OBSTACLE_MESSAGE,   /* no message matches */
   FLOE_OBSTACLE_COMMITTED, /* an instance is at a committed location, whose steps have priority */
   FLOE_OBSTACLE_CONSTANTS, /* a select has no values, or too many to examine */
-  FLOE_OBSTACLE_NO_CHANGE  /* it is enabled, but leads back to the state (floe_load_options.deadlocks) */
+  FLOE_OBSTACLE_NO_CHANGE, /* it is enabled, but leads back to the state (floe_load_options.deadlocks) */
+  FLOE_OBSTACLE_STATEMENT  /* its statement is not executable */
 } floe_obstacle_kind;
 FLOE_API const char *floe_obstacle_kind_name(floe_obstacle_kind kind); /* "guard", "partner", ... */
 typedef struct {

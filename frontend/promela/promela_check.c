@@ -91,6 +91,8 @@ static void check_all(struct pr_check *c) {
     pr_make_properties(c); /* before the transitions: they read hidden variables */
   if (!c->build.errors)
     pr_make_transitions(c);
+  if (!c->build.errors)
+    pr_make_conditions(c);
   build_finish(&c->build);
 }
 

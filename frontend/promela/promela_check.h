@@ -431,6 +431,14 @@ const char *pr_trace_ambiguity(void);
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 
 void pr_make_transitions(struct pr_check *c);
+/* The receiver takes the values sent, apart from its location. */
+const struct expr *pr_accepts(struct pr_check *c, const struct pr_offer *send, const struct pr_ground *receiver,
+                              const struct pr_offer *receive);
+
+/* ---- promela_conditions.c ------------------------------------------------------------------------ */
+
+/* After the transitions. */
+void pr_make_conditions(struct pr_check *c);
 
 /* ---- properties/promela_properties.c ------------------------------------------------------------- */
 

@@ -151,8 +151,8 @@ static const struct location *locations_of(struct pr_check *c, const struct pr_p
   const size_t n = p->graph.location_count;
   struct location *all = arena_array(c->build.arena, n + 1, sizeof *all);
   for (uint32_t i = 0; i < n; i++)
-    all[i] = (struct location){location_name_of(c, &p->graph, i, all), false, p->graph.locations[i].at};
-  all[n] = (struct location){"-", false, p->written->at};
+    all[i] = (struct location){location_name_of(c, &p->graph, i, all), false, p->graph.locations[i].at, false};
+  all[n] = (struct location){"-", false, p->written->at, true};
   return all;
 }
 
@@ -205,6 +205,7 @@ static void declare_buffer(struct pr_check *c, uint32_t number) {
   const struct pr_queue *q = c->queues;
   while (q->channel != number)
     q++;
+  channel->instances_of = q->process == PR_NONE ? 0 : c->processes[q->process].number + 1;
   if (!channel->capacity)
     return;
   struct variable v = {.name = channel->name,
@@ -212,6 +213,7 @@ static void declare_buffer(struct pr_check *c, uint32_t number) {
                        .owner = number,
                        .count = channel->size,
                        .length = 1,
+                       .is_array = channel->is_array,
                        .assigned = true,
                        .hi = channel->capacity,
                        .init = arena_array(arena, channel->size, sizeof(int64_t))};

@@ -39,16 +39,19 @@ static bool is_other(const struct pr_ground *a, const struct pr_ground *b) {
   return a->context.process != b->context.process || a->context.instance != b->context.instance;
 }
 
-/* The receiver takes the values, apart from its location. */
 static const struct expr *accepts(struct pr_check *c, const struct pr_offer *send, const struct pr_receiver *r) {
-  const struct expr *all = r->offer->guard;
-  for (size_t f = 0; f < r->ground->pattern.n; f++)
-    if (r->offer->values[f])
+  return pr_accepts(c, send, r->ground, r->offer);
+}
+
+const struct expr *pr_accepts(struct pr_check *c, const struct pr_offer *send, const struct pr_ground *receiver,
+                              const struct pr_offer *receive) {
+  const struct expr *all = receive->guard;
+  for (size_t f = 0; f < receiver->pattern.n; f++)
+    if (receive->values[f])
       all = pr_and(
-          c, all,
-          build_binary(&c->build, EXPR_EQ, r->ground->pattern.items[f].at, send->values[f], r->offer->values[f]));
-  if (r->ground->provided)
-    all = pr_and(c, all, r->ground->provided);
+          c, all, build_binary(&c->build, EXPR_EQ, receiver->pattern.items[f].at, send->values[f], receive->values[f]));
+  if (receiver->provided)
+    all = pr_and(c, all, receiver->provided);
   return all;
 }
 

@@ -93,6 +93,8 @@ void language_note(const struct language *language, const struct source *source,
     diag_note(log, NULL, NOWHERE, arena_printf(arena, "file names end in %s", all_endings(arena)),
               "read in the language '%s', because neither the file's name nor its text shows another", language->name);
   else if (other)
-    diag_note(log, NULL, NOWHERE, arena_printf(arena, "file names of that language end in %s", list_endings(other, "", arena)),
-              "read in the language '%s' by the file's name, but the text begins as in '%s'", language->name, other->name);
+    diag_note(log, NULL, NOWHERE,
+              arena_printf(arena, "file names of that language end in %s", list_endings(other, "", arena)),
+              "read in the language '%s' by the file's name, but the text begins as in '%s'", language->name,
+              other->name);
 }

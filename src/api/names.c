@@ -42,7 +42,8 @@ const char *floe_obstacle_kind_name(floe_obstacle_kind kind) {
   static const char *const names[] = {[FLOE_OBSTACLE_GUARD] = "guard",         [FLOE_OBSTACLE_PARTNER] = "partner",
                                       [FLOE_OBSTACLE_FULL] = "full",           [FLOE_OBSTACLE_EMPTY] = "empty",
                                       [FLOE_OBSTACLE_MESSAGE] = "message",     [FLOE_OBSTACLE_COMMITTED] = "committed",
-                                      [FLOE_OBSTACLE_CONSTANTS] = "constants", [FLOE_OBSTACLE_NO_CHANGE] = "no-change"};
+                                      [FLOE_OBSTACLE_CONSTANTS] = "constants", [FLOE_OBSTACLE_NO_CHANGE] = "no-change",
+                                      [FLOE_OBSTACLE_STATEMENT] = "statement"};
   return NAME_OF(names, kind);
 }
 

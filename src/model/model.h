@@ -317,6 +317,7 @@ struct edge {
   const uint32_t *locations; /* that it leaves */
   size_t location_count, select_count;
   bool otherwise;                        /* its guard is `else` */
+  bool is_statement;                     /* its one conjunct says that the statement `label` is executable */
   bool matches;                          /* it receives, and some field has `==` */
   bool *reads_message;                   /* [guard_count] the conjunct reads a bound name */
   const struct edge_instance *instances; /* of its process; without a process one */
@@ -333,6 +334,7 @@ struct location {
   const char *name;
   bool committed;
   source_at at;
+  bool absent; /* of instances that do not exist, or no longer */
 };
 
 struct process {
@@ -350,6 +352,8 @@ struct process {
 struct channel {
   const char *name;
   uint32_t size; /* elements */
+  uint32_t
+      instances_of; /* its elements are divided among the instances of a process: its number + 1; 0: they are not */
   bool is_array, broadcast;
   uint32_t capacity;
   uint32_t length_variable;        /* capacity > 0 */

@@ -173,6 +173,7 @@ START_TEST(enums) {
   ck_assert_int_eq(FLOE_UNDECIDED_STEP, 3);
   ck_assert_int_eq(FLOE_DEADLOCKS_STUTTERING, 3);
   ck_assert_int_eq(FLOE_OBSTACLE_NO_CHANGE, 7);
+  ck_assert_int_eq(FLOE_OBSTACLE_STATEMENT, 8);
   ck_assert_int_eq(FLOE_GRAPH_DOT, 1);
   ck_assert_int_eq(FLOE_GRAPH_DOT_STATES, 2);
   ck_assert_int_eq(FLOE_HASH_ADD, 5);

@@ -245,4 +245,34 @@ run 1 check --report=waits.html waits.xml
 for text in 'no transition leaves this location' '<code>x gt 2</code> is false' 'box is full'; do
   says waits.html "$text"
 done
+
+# Promela: statements; instances that do not exist are left out; each element of an array of channels has a name
+cat >waits.pml <<'END'
+chan box[2] = [1] of { byte };
+chan meet = [0] of { byte };
+byte x = 1;
+active [2] proctype P() {
+  chan own[2] = [1] of { byte };
+  own[1]!5; box[_pid]!2;
+  if
+  :: x > 3
+  :: box[0]!4
+  :: meet?7
+  fi
+}
+active proctype Q() { meet!6 }
+active proctype R() { skip }
+END
+run 1 check --trace=trace.json waits.pml
+says out 'box[0]=[2], box[1]=[2]' 'P[0].own[1]=[5], P[1].own[0]=[], P[1].own[1]=[5]' \
+  'deadlock violated at depth ' ': deadlock unless each process is at an end' \
+  'P[1] at 7:3 waits for x > 3 (waits.pml:8): x > 3 is false' \
+  'P[0] at 7:3 waits for box[0]!4 (waits.pml:9): it is not executable, len(box[0]) is 1' \
+  'P[0] at 7:3 waits for meet?7 (waits.pml:10): it is not executable' \
+  'Q at 13:23 waits for meet!6 (waits.pml:13): it is not executable'
+grep -q 'R at -\|P\[0\]\.- is' out && fail "an instance that does not exist, or parts of no text: $(cat out)"
+run 0 replay waits.pml trace.json
+says out 'P[1] at 7:3 waits for x > 3 (waits.pml:8): x > 3 is false'
+run 1 check --why-never waits.pml
+says out 'meet?7 is executable  true in 0 of'
 finish

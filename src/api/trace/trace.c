@@ -246,7 +246,8 @@ static floe_status shows_property(struct trace_builder *builder) {
     return shows_failure(builder);
   const struct subexpression_scope scope = {
       .model = builder->model, .values = builder->values, .arena = builder->arena};
-  trace_subexpressions_add(&scope, property->expr, &builder->trace->subexpressions);
+  if (property->at != NOWHERE) /* it is written in the model */
+    trace_subexpressions_add(&scope, property->expr, &builder->trace->subexpressions);
   if (property->kind == FLOE_DEADLOCK)
     return shows_deadlock(builder) ? FLOE_OK : FLOE_ERROR_INTERNAL;
   if (property_kinds[property->kind].passes)

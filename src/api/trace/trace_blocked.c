@@ -85,6 +85,10 @@ static void set_values(const struct blocked_search *w, uint8_t condition, floe_o
 
 static void add_guard(struct blocked_search *w, uint8_t condition) {
   const char *text = w->conditions.texts[condition];
+  if (w->edge->is_statement) {
+    set_values(w, condition, add_obstacle(w, FLOE_OBSTACLE_STATEMENT, "it is not executable"));
+    return;
+  }
   set_values(w, condition, add_obstacle(w, FLOE_OBSTACLE_GUARD, arena_copy(w->arena, text, strlen(text))));
 }
 
@@ -227,6 +231,8 @@ static floe_status add_edge(struct blocked_search *w, uint32_t number, const cha
 static floe_status add_instance(struct blocked_search *w) {
   w->attempt.location = instance_location(w->model, w->process, w->attempt.instance, w->values);
   const char *location = location_name(w->model, w->process, w->attempt.location, w->arena);
+  if (process_of(w->model, w->process)->locations[w->attempt.location].absent)
+    return FLOE_OK;
   bool any = false;
   for (uint32_t i = 0; i < w->model->edge_count && !w->late; i++) {
     const struct edge *edge = &w->model->edges[i];

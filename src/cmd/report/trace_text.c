@@ -77,7 +77,7 @@ static void print_claim(FILE *out, const floe_verdict *verdict) {
   verdict_text(verdict->value, verdict_level(verdict), text, sizeof text);
   fprintf(out, "  %s %s", property->id, text);
   if (property->text[0]) {
-    fprintf(out, ": %s ", floe_property_kind_name(property->kind));
+    fprintf(out, ": %s%s ", floe_property_kind_name(property->kind), property->kind == FLOE_DEADLOCK ? " unless" : "");
     put_printable(out, property->text);
   } else if (verdict->cause[0]) {
     fprintf(out, ": %s", printable(verdict->cause));

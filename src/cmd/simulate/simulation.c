@@ -27,7 +27,7 @@ static void print_property(const floe_property *property, const char *cause) {
   if (cause[0])
     printf(": %s", printable(cause));
   else if (property->text[0]) {
-    printf(": %s ", floe_property_kind_name(property->kind));
+    printf(": %s%s ", floe_property_kind_name(property->kind), property->kind == FLOE_DEADLOCK ? " unless" : "");
     put_printable(stdout, property->text);
   }
   putchar('\n');
