@@ -63,24 +63,6 @@ static bool pass_reference(struct mu_check *c, const struct mu_expr *e, struct a
   return true;
 }
 
-/* The value of a scalar variable is passed also if it is undefined. */
-static bool raw_value(struct mu_check *c, const struct mu_expr *e, struct mu_value *out) {
-  const struct mu_symbol *symbol = e->op == MU_E_NAME ? mu_find(c, e->name) : NULL;
-  if (symbol && symbol->kind == MU_SYMBOL_VALUE) {
-    *out = mu_result(symbol->type, symbol->value);
-    return true;
-  }
-  if (!mu_is_designator(c, e)) {
-    *out = mu_value_of(c, e);
-    return out->type != NULL;
-  }
-  if (!mu_designate(c, e, NULL, &out->place))
-    return false;
-  out->type = out->place.type;
-  out->expr = mu_is_scalar(out->type) ? mu_read(c, &out->place, e->at) : NULL;
-  return true;
-}
-
 static void pass_undefined(struct mu_check *c, struct argument *a) {
   a->undefined = true;
   if (mu_is_scalar(a->type))
@@ -95,7 +77,8 @@ static bool pass_value(struct mu_check *c, const struct mu_expr *e, struct argum
     pass_undefined(c, a);
     return true;
   }
-  if (!raw_value(c, e, &value))
+  value = mu_raw_value(c, e); /* also if it is undefined */
+  if (!value.type)
     return false;
   if (!mu_compatible(value.type, a->type)) {
     MU_ERROR(c, e->at, NULL, "'%s' is %s; parameter '%s' is %s", mu_expr_text(c, e), mu_type_text(c, value.type),

@@ -370,6 +370,12 @@ void mu_branch_end(struct mu_check *c, struct mu_branch *branch);
 /* ---- murphi_expression.c, murphi_operators.c ----------------------------------------------------- */
 
 struct mu_value mu_value_of(struct mu_check *c, const struct mu_expr *e);
+/* The same, but a scalar variable is read also if it is undefined. */
+struct mu_value mu_raw_value(struct mu_check *c, const struct mu_expr *e);
+/* The value to assign: as CMurphi, a model with unions or multisets copies undefined scalars. */
+struct mu_value mu_copied_value(struct mu_check *c, const struct mu_expr *e);
+/* An operand of a comparison: as CMurphi, a model with unions or multisets compares undefined values of these types. */
+struct mu_value mu_compared_value(struct mu_check *c, const struct mu_expr *e);
 /* The value of a scalar; *type NULL: an error was logged. */
 const struct expr *mu_scalar(struct mu_check *c, const struct mu_expr *e, const struct mu_type **type);
 const struct expr *mu_condition(struct mu_check *c, const struct mu_expr *e);

@@ -262,6 +262,31 @@ struct mu_value mu_value_of(struct mu_check *c, const struct mu_expr *e) {
   }
 }
 
+struct mu_value mu_raw_value(struct mu_check *c, const struct mu_expr *e) {
+  const struct mu_symbol *symbol = e->op == MU_E_NAME ? mu_find(c, e->name) : NULL;
+  struct mu_value value = {0};
+  if (symbol && symbol->kind == MU_SYMBOL_VALUE)
+    return mu_result(symbol->type, symbol->value);
+  if (!mu_is_designator(c, e))
+    return mu_value_of(c, e);
+  if (!mu_designate(c, e, NULL, &value.place))
+    return mu_failed();
+  value.type = value.place.type;
+  value.expr = mu_is_scalar(value.type) ? mu_read(c, &value.place, e->at) : NULL;
+  return value;
+}
+
+struct mu_value mu_copied_value(struct mu_check *c, const struct mu_expr *e) {
+  return c->file->extended ? mu_raw_value(c, e) : mu_value_of(c, e);
+}
+
+struct mu_value mu_compared_value(struct mu_check *c, const struct mu_expr *e) {
+  struct mu_value value = mu_copied_value(c, e);
+  if (value.type && mu_is_scalar(value.type) && value.type->kind != MU_UNION && value.type->kind != MU_SCALARSET)
+    value.expr = mu_defined(c, e->at, mu_expr_text(c, e), value.expr, value.type);
+  return value;
+}
+
 const struct expr *mu_scalar(struct mu_check *c, const struct mu_expr *e, const struct mu_type **type) {
   const struct mu_value value = mu_value_of(c, e);
   *type = value.type;

@@ -131,14 +131,14 @@ const struct expr *mu_equal(struct mu_check *c, source_at at, const struct mu_va
 
 /* The left operand, which later statements do not change. */
 static struct mu_value left_operand(struct mu_check *c, const struct mu_expr *e) {
-  struct mu_value x = mu_value_of(c, e->a);
+  struct mu_value x = mu_compared_value(c, e->a);
   if (x.type && e->b->calls && mu_is_scalar(x.type))
     x.expr = mu_freeze(c, x.expr, e->at);
   return x;
 }
 
 static struct mu_value equality(struct mu_check *c, const struct mu_expr *e) {
-  const struct mu_value x = left_operand(c, e), y = mu_value_of(c, e->b);
+  const struct mu_value x = left_operand(c, e), y = mu_compared_value(c, e->b);
   const struct expr *equal = mu_equal(c, e->at, &x, &y, mu_expr_text(c, e->a), mu_expr_text(c, e->b));
   return mu_result(&c->boolean, e->op == MU_E_EQ ? equal : build_not(&c->build, e->at, equal));
 }

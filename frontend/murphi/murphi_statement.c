@@ -33,7 +33,9 @@ void mu_assign_value(struct mu_check *c, const struct mu_place *target, const st
     return;
   if (mu_is_scalar(target->type)) {
     mu_write(c, target, mu_converted(c, at, what, value->expr, value->type, target->type), at);
-    if (mu_is_number(target->type) && (value->expr->hi < target->type->lo || value->expr->lo > target->type->hi))
+    const bool defined = value->type->kind == MU_INTEGER || value->expr->hi <= value->type->hi;
+    if (mu_is_number(target->type) && defined &&
+        (value->expr->hi < target->type->lo || value->expr->lo > target->type->hi))
       always_fails(c);
   } else
     mu_copy(c, target, &value->place, at);
@@ -73,7 +75,7 @@ static void assign(struct mu_check *c, const struct mu_statement *s) {
   const bool valid = mu_target(c, s->target, &target);
   if (valid && s->value->calls)
     mu_freeze_place(c, &target);
-  const struct mu_value value = mu_value_of(c, s->value);
+  const struct mu_value value = mu_copied_value(c, s->value);
   if (valid && value.type)
     mu_assign_value(c, &target, &value, s->at, mu_expr_text(c, s->target));
 }
@@ -125,7 +127,7 @@ static void execute_clauses(struct mu_check *c, const struct mu_statement *s, si
 }
 
 static void execute_switch(struct mu_check *c, const struct mu_statement *s) {
-  struct mu_value value = mu_value_of(c, s->value);
+  struct mu_value value = mu_compared_value(c, s->value);
   if (!value.type)
     return;
   if (!mu_is_scalar(value.type)) {

@@ -227,6 +227,7 @@ floe_status mu_parse(const struct source *source, struct includer *includer, str
       .includer = includer, .arena = arena, .log = log, .names = &file->names, .leading_zero = NOWHERE};
   file->source = source;
   parse_file(&p, source, &file->items);
+  file->extended = p.extended;
   if (p.panic)
     return p.status == FLOE_OK ? FLOE_ERROR_MODEL : p.status;
   if (p.leading_zero != NOWHERE)

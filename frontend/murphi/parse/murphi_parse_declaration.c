@@ -135,9 +135,11 @@ const struct mu_type_tree *mu_parse_type(struct mu_parser *p) {
     break;
   case MU_W_UNION:
     t = parse_union(p);
+    p->extended = true;
     break;
   case MU_W_MULTISET:
     t = parse_multiset(p);
+    p->extended = true;
     break;
   case MU_W_REAL:
     MU_SYNTAX_ERROR(p, p->token.begin, "use integers, for example hundredths",
@@ -193,8 +195,8 @@ void mu_parse_parameters(struct mu_parser *p, struct mu_declarations *out) {
     parse_typed_names(p, MU_DECLARE_VAR, "the name of a parameter", out);
     if (out->n > before)
       out->items[before].by_reference = by_reference;
-    if (!mu_accept(p, MU_SEMICOLON) && !mu_accept(p, MU_COMMA))
-      break;
+    if (!mu_accept(p, MU_SEMICOLON)) /* optional, as in Rumur */
+      mu_accept(p, MU_COMMA);
   }
   mu_expect(p, MU_CLOSE);
 }

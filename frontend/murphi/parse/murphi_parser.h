@@ -20,6 +20,7 @@ struct mu_parser {
   unsigned nesting;   /* of expressions, statements and types */
   bool writes;        /* a statement since it was cleared may change a variable */
   bool calls;         /* the same for calls in expressions */
+  bool extended;      /* the file has a union or a multiset */
   bool panic;
   source_at leading_zero; /* the first such number; NOWHERE: none */
 };

@@ -222,6 +222,7 @@ struct mu_file {
   const char *name;
   struct name_table names;
   struct mu_items items;
+  bool extended; /* it has unions or multisets, which Rumur does not read */
 };
 
 #endif
