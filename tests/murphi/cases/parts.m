@@ -11,7 +11,7 @@ type slot: 0..N;
 var queues: array[0..1] of queue;
     total: 0..7;
 
-procedure push(var q: queue; kind: 0..3; from: slot);
+procedure push(var q: queue; kind: 0..3 from: slot);
 begin
   q.items[q.count].kind := kind;
   q.items[q.count].from := from;
