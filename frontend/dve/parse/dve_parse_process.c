@@ -94,7 +94,10 @@ static void parse_guards(struct dve_parser *p, struct dve_transition *t) {
     const struct dve_expr *guard = dve_parse_expression(p);
     *DVE_PUSH(p, &t->guards) = guard;
   } while (dve_accept(p, DVE_TOKEN_COMMA));
-  dve_expect(p, DVE_TOKEN_SEMICOLON);
+  if (dve_sees(p, DVE_TOKEN_ASSIGN))
+    dve_expected(p, "an operator or ';'", "to compare, write '=='");
+  else
+    dve_expect(p, DVE_TOKEN_SEMICOLON);
 }
 
 static const struct dve_expr *parse_field(struct dve_parser *p, bool sends) {
@@ -131,12 +134,18 @@ static void parse_sync(struct dve_parser *p, struct dve_transition *t) {
   t->sync = sync;
 }
 
+static const char *assignment_hint(const struct dve_parser *p) {
+  if (dve_sees(p, DVE_TOKEN_PLUS) || dve_sees(p, DVE_TOKEN_MINUS))
+    return "to count, write x = x + 1";
+  return dve_sees(p, DVE_TOKEN_EQ) ? "an assignment is written with '='" : NULL;
+}
+
 static void parse_effects(struct dve_parser *p, struct dve_transition *t) {
   do {
     struct dve_effect effect = {.target = dve_parse_variable(p, "the variable that is assigned")};
     effect.at = p->token.begin;
     if (!dve_accept(p, DVE_TOKEN_ASSIGN))
-      dve_expected(p, "'='", p->token.kind == DVE_TOKEN_EQ ? "an assignment is written with '='" : NULL);
+      dve_expected(p, "'='", assignment_hint(p));
     effect.value = dve_parse_expression(p);
     *ARENA_PUSH(p->arena, t->effects, t->effect_count, t->effect_cap) = effect;
   } while (dve_accept(p, DVE_TOKEN_COMMA));
