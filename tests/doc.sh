@@ -1,7 +1,7 @@
 #!/bin/sh
 # The examples of the documentation: every block between ```xml and ``` is a complete model, whose expected
 # results are compared, or begins with the name of an included file in a comment, as blocks of automata (```hoa) do;
-# every element and attribute of the schema occurs in one of them. Pictures of documents exist.
+# every element and attribute of the schema occurs in one of them and in the table of elements. Pictures of documents exist.
 set -u
 floe=${FLOE:-./floe}
 top=${top_srcdir:-.}
@@ -46,6 +46,23 @@ cover() { # $1: element or attribute, $2: what stands before the name, $3: what 
   done
 }
 
+# The table of elements has each attribute of the schema, and each kind of property.
+check_table() {
+  {
+    sed -n 's/^ATTRIBUTE(\([a-z]*\), \([a-z]*\),.*/\1 \2/p' "${top_builddir:-.}/frontend/schema.def"
+    sed -n 's/^WORD(KIND, \([a-z]*\))$/property \1/p' "${top_builddir:-.}/frontend/schema.def"
+  } >"$work/attributes"
+  while read -r element name; do
+    row=$(grep "^| \`$element\`" "$top/doc/language.md" | head -1)
+    [ "$element" != field ] || row="$name" # those of a variable
+    if echo "$row" | grep -qw "$name"; then
+      passed=$((passed + 1))
+    else
+      fail "doc/language.md: the table of elements has no $name of $element"
+    fi
+  done <"$work/attributes"
+}
+
 # Pictures exist and are small.
 check_pictures() {
   for document in "$top"/doc/*.md; do
@@ -64,6 +81,7 @@ extract "$top/doc/language.md"
 extract "$top/doc/semantics.md"
 run_examples
 check_pictures
+check_table
 cover element '<' '[ />]'
 cover attribute '[[:space:]]' '="'
 echo "$passed passed, $failed failed"
