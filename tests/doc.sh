@@ -52,6 +52,7 @@ check_table() {
     sed -n 's/^ATTRIBUTE(\([a-z]*\), \([a-z]*\),.*/\1 \2/p' "${top_builddir:-.}/frontend/schema.def"
     sed -n 's/^WORD(KIND, \([a-z]*\))$/property \1/p' "${top_builddir:-.}/frontend/schema.def"
   } >"$work/attributes"
+  [ "$(wc -l <"$work/attributes")" -ge 50 ] || fail "no list of attributes: $(cat "$work/attributes")"
   while read -r element name; do
     row=$(grep "^| \`$element\`" "$top/doc/language.md" | head -1)
     [ "$element" != field ] || row="$name" # those of a variable
