@@ -15,6 +15,7 @@
 #include "model/process.h"
 #include "model/symmetry/find_symmetry.h"
 #include "step/layout/canonical.h"
+#include "step/layout/instances.h"
 
 #include <assert.h>
 #include <errno.h>
@@ -374,6 +375,7 @@ static void simplify(floe_model *model, floe_log *log, struct arena *arena) {
 static void set_canonical(floe_model *model, struct arena *arena) {
   struct layout *layout = arena_alloc(arena, sizeof *layout);
   *layout = *model->layout;
+  layout_join_instances(model->model, arena, layout);
   canonical_tables_make(model->model, layout, arena, &layout->canonical, &model->asymmetric);
   if (!model->asymmetric && !model->model->symmetry->any_initial && !symmetry_keeps_initial(model->model, arena))
     model->asymmetric = "its initial state is not symmetric";

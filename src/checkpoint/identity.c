@@ -38,6 +38,8 @@ static void add_variable(struct digest *digest, const struct variable *v, const 
   add_number(digest, field->shift);
   add_number(digest, field->width);
   add_number(digest, field->per_word);
+  if (field->stride != field->width)
+    add_number(digest, field->stride);
   if (field->shared) {
     digest_add_string(digest, "shared");
     add_number(digest, field->code);

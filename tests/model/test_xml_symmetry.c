@@ -204,4 +204,45 @@ START_TEST(cases) {
 }
 END_TEST
 
-int main(void) { return suite_end(run_tests("symmetry of XML", CK_NOFORK, symmetric_models, other_models, cases)); }
+static floe_layout_entry entry_of(const floe_model *model, const char *name) {
+  for (size_t i = 0; i < floe_model_layout_entries(model); i++)
+    if (strcmp(floe_model_layout_entry(model, i).name, name) == 0)
+      return floe_model_layout_entry(model, i);
+  ck_abort_msg("no variable %s", name);
+}
+
+/* In one word and in several: what belongs to an instance, then its reference, and only then the next instance. */
+START_TEST(instances_are_side_by_side) {
+  static const char text[] = "<model name='m'><constant name='N' value='3'/><variable name='last' type='index of P'/>"
+                             "<process name='P' instances='N'>"
+                             "<variable name='friend' type='index of P'/><variable name='a' range='0..6'/>"
+                             "<variable name='b' range='0..30'/>"
+                             "<location name='l' initial='true'/><location name='k'/>"
+                             "<transition from='l' to='k' effect='friend = last; a = 1; b = 2; last = self'/>"
+                             "</process></model>";
+  static const char *const sizes[] = {"3", "8"};
+  for (size_t i = 0; i < 2; i++) {
+    floe_model *model;
+    ck_assert_int_eq(floe_model_parse("m.xml", text, strlen(text), NULL, &model), FLOE_OK);
+    ck_assert_int_eq(floe_model_define(model, "N", sizes[i], NULL), FLOE_OK);
+    model_set_symmetric(model, true);
+    ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
+    ck_assert_ptr_nonnull(model->layout->canonical);
+    const floe_layout_entry a = entry_of(model, "P.a"), b = entry_of(model, "P.b"), other = entry_of(model, "P.friend");
+    ck_assert_uint_eq(a.bits_each, 3);
+    ck_assert_uint_eq(b.bits_each, 5);
+    ck_assert_uint_eq(a.per_word < a.elements, i);
+    ck_assert_uint_eq(a.stride, 1 + 3 + 5 + other.bits_each); /* with the location */
+    ck_assert_uint_eq(b.stride, a.stride);
+    ck_assert_uint_eq(b.shift, a.shift + 3);
+    ck_assert_uint_eq(other.shift, b.shift + 5);
+    ck_assert_uint_eq(other.stride, a.stride);
+    floe_model_free(model);
+  }
+}
+END_TEST
+
+int main(void) {
+  return suite_end(
+      run_tests("symmetry of XML", CK_NOFORK, symmetric_models, other_models, cases, instances_are_side_by_side));
+}

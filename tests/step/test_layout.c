@@ -51,7 +51,7 @@ static void check_disjoint(const struct bench *bench) {
   for (size_t v = 0; v < bench->model.variable_count; v++) {
     const struct field *f = &bench->layout->fields[v];
     for (uint32_t i = 0; f->width && i < bench->variables[v].count; i++) {
-      uint32_t word = f->word + i / f->per_word, shift = f->shift + i % f->per_word * f->width;
+      uint32_t word = f->word + i / f->per_word, shift = f->shift + i % f->per_word * f->stride;
       uint64_t mask = (((uint64_t)1 << f->width) - 1) << shift;
       ck_assert_uint_lt(word, bench->layout->words);
       ck_assert_uint_le(shift + f->width, 64);

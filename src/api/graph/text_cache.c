@@ -33,8 +33,7 @@ static void add_word(struct state_bits *set, uint32_t word, uint64_t bits) {
 void state_bits_add(struct state_bits *set, const struct layout *layout, uint32_t variable, uint32_t element) {
   const struct field *field = &layout->fields[variable];
   if (field->width > 0)
-    add_word(set, field->word + element / field->per_word,
-             UINT64_MAX >> (64 - field->width) << (field->shift + element % field->per_word * field->width));
+    add_word(set, field_word(field, element), UINT64_MAX >> (64 - field->width) << field_shift(field, element));
 }
 
 void state_bits_add_all(struct state_bits *set, const struct model *model, const struct layout *layout,

@@ -52,6 +52,7 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .word = field->word,
                              .shift = field->shift,
                              .per_word = field->per_word < variable->count ? field->per_word : variable->count,
+                             .stride = field->stride,
                              .low = set ? set->values[0] : variable->lo,
                              .high = set ? set->values[set->count - 1] : variable->hi,
                              .values = set ? set->text : ""};

@@ -173,9 +173,9 @@ static size_t count_candidates(const struct model *model, const struct layout *l
 }
 
 static struct candidate candidate_of(const struct sampling *s, const struct field *field, uint32_t element) {
-  const uint32_t shift = field->shift + element % field->per_word * field->width;
+  const uint32_t shift = field_shift(field, element);
   const uint64_t bits = field->width == 64 ? UINT64_MAX : (UINT64_C(1) << field->width) - 1;
-  struct candidate made = {.word = field->word + element / field->per_word, .mask = bits << shift, .score = INFINITY};
+  struct candidate made = {.word = field_word(field, element), .mask = bits << shift, .score = INFINITY};
   uint64_t most = 0;
   for (uint32_t i = 0; i < field->width; i++) {
     const uint64_t flips = s->flips[made.word * 64 + shift + i];

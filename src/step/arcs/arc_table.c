@@ -83,8 +83,7 @@ struct position {
 
 static struct position position_of(const struct table_job *job, struct linear of) {
   const struct field *f = &job->layout->fields[of.variable - job->model->variables];
-  return (struct position){f->word + of.element / f->per_word, f->shift + of.element % f->per_word * f->width, f->width,
-                           f};
+  return (struct position){field_word(f, of.element), field_shift(f, of.element), f->width, f};
 }
 
 /* A range in which no value is. */

@@ -28,12 +28,8 @@ static void note_reads(struct reads *reads, const struct expr *e) {
 static struct read_element element_of(const struct variable *v, const struct field *f, uint32_t i) {
   if (!f->width)
     return (struct read_element){.value = v->first + i, .lo = v->assigned ? v->lo : v->init[i], .field = f};
-  return (struct read_element){v->first + i,
-                               f->word + i / f->per_word,
-                               f->shift + i % f->per_word * f->width,
-                               ((uint64_t)1 << f->width) - 1,
-                               v->lo,
-                               f};
+  return (struct read_element){
+      v->first + i, field_word(f, i), field_shift(f, i), ((uint64_t)1 << f->width) - 1, v->lo, f};
 }
 
 void element_reads_make(const struct model *model, const struct layout *layout, const struct expr *const *exprs,

@@ -51,6 +51,8 @@ static void sizes(struct codegen *gen, const struct canonical_tables *t) {
   codegen_line(gen, "  symmetry_named_sets = %" PRIu32 ",", t->named_sets);
   codegen_line(gen, "  symmetry_words = %" PRIu32 ",", t->words);
   codegen_line(gen, "  symmetry_exact = %d,", t->exact);
+  codegen_line(gen, "  symmetry_packed = %d,", t->packed);
+  codegen_line(gen, "  symmetry_relation_bits = %" PRIu32 ",", t->relation_bits);
   codegen_line(gen, "  symmetry_refers = %d,", t->refers);
   codegen_line(gen, "  symmetry_elements = %" PRIu32, t->elements);
   codegen_line(gen, "};");
@@ -74,14 +76,6 @@ static void each_instance(struct codegen *gen, uint32_t count) {
 
 static void pair(struct codegen *gen, uint32_t *count, uint32_t i, uint32_t j) {
   codegen_add(gen, "%sX(%" PRIu32 ",%" PRIu32 ")", (*count)++ % LINE ? " " : " \\\n  ", i, j);
-}
-
-static void each_pair(struct codegen *gen, const struct canonical_tables *t) {
-  uint32_t count = 0;
-  codegen_line(gen, "#define FLOE_SYMMETRY_EACH_PAIR(X)");
-  for (uint32_t j = 0; j < t->set_begin[t->named_sets]; j++)
-    for (uint32_t i = t->set_begin[t->instance_set[j]]; i < j; i++)
-      pair(gen, &count, i, j);
 }
 
 /* Batcher's odd-even merge sort (Knuth, volume 3, algorithm 5.2.2M), of each set. */
@@ -127,6 +121,7 @@ void codegen_canonical(struct codegen *gen) {
   numbers(gen, "part_begin", t->part_begin, t->families + 1);
   numbers(gen, "origin", t->origin, t->families);
   numbers(gen, "per_word", t->per_word, t->families);
+  numbers(gen, "bit_stride", t->bit_stride, t->families);
   numbers(gen, "words_of", t->words_of, t->families);
   numbers(gen, "part_value", t->part_value, t->parts);
   numbers(gen, "part_size", t->part_size, t->parts);
@@ -143,7 +138,6 @@ void codegen_canonical(struct codegen *gen) {
                t->elements > MOST_UNROLLED ? "FLOE_DEVICE" : "FLOE_DEVICE_INLINE");
   each_element(gen, t->elements);
   each_instance(gen, t->set_begin[t->named_sets]);
-  each_pair(gen, t);
   each_exchange(gen, t);
   codegen_line(gen, "%s", (const char *)canonical_h);
   codegen_line(gen, "#ifndef FLOE_CANONICAL /* before a successor is emitted */");

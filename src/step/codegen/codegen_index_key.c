@@ -23,8 +23,8 @@ static struct element_position position_of(const struct codegen *gen, uint32_t v
   return (struct element_position){.kind = field->width ? KEY_FIXED : KEY_NO_BITS,
                                    .variable = v,
                                    .index = i,
-                                   .word = field->word + i / field->per_word,
-                                   .shift = field->shift + i % field->per_word * field->width,
+                                   .word = field_word(field, i),
+                                   .shift = field_shift(field, i),
                                    .width = field->shared ? 1 : field->width,
                                    .shared = field->shared ? field : NULL};
 }

@@ -53,10 +53,10 @@ static void write_place(struct codegen *gen, uint32_t v) {
   if (variable->count == 1)
     codegen_add(gen, "%" PRIu32 ", %" PRIu32, field->word, field->shift);
   else if (field->per_word >= variable->count)
-    codegen_add(gen, "%" PRIu32 ", %" PRIu32 " + (i) * %" PRIu32, field->word, field->shift, field->width);
+    codegen_add(gen, "%" PRIu32 ", %" PRIu32 " + (i) * %" PRIu32, field->word, field->shift, field->stride);
   else
     codegen_add(gen, "%" PRIu32 " + (uint32_t)(i) / %" PRIu32 ", %" PRIu32 " + (uint32_t)(i) %% %" PRIu32 " * %" PRIu32,
-                field->word, field->per_word, field->shift, field->per_word, field->width);
+                field->word, field->per_word, field->shift, field->per_word, field->stride);
 }
 
 /* Statements write the field themselves (codegen_transition.c). */

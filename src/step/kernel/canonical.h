@@ -7,7 +7,6 @@
                               for each element, and the one to call
      FLOE_SYMMETRY_EACH(X)    X(e) for each element e: with constants, so that tables become constants in the code
      FLOE_SYMMETRY_EACH_INSTANCE(X)   X(i) for each instance i with a name
-     FLOE_SYMMETRY_EACH_PAIR(X)       X(i, j) for all pairs i < j of instances of a set with names
      FLOE_SYMMETRY_EACH_EXCHANGE(X)   X(i, j) for a sequence of pairs i < j that sorts the instances of each such set if
                                       each pair is ordered
 
@@ -22,6 +21,11 @@
 #define FLOE_SYMMETRY_NONE 0xffffffffu
 #define FLOE_SYMMETRY_DIMENSIONS 4                  /* of an array, whose indices are instances */
 #define FLOE_SYMMETRY_UNMOVED 0xfedcba9876543210ull /* positions of a set */
+#if defined(__CUDACC__) || defined(__CUDACC_RTC__)
+#define FLOE_SYMMETRY_INDEXED 0
+#else
+#define FLOE_SYMMETRY_INDEXED 1
+#endif
 
 FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_mix(uint64_t mix, uint64_t number) {
   mix = (mix ^ (number + 0x9e3779b97f4a7c15ull)) * 0xff51afd7ed558ccdull;
@@ -105,11 +109,10 @@ FLOE_SYMMETRY_INLINE uint32_t floe_symmetry_position(FLOE_SYMMETRY_PARAMETER uin
   return (uint32_t)(positions->named[set] >> 4 * (instance - FLOE_SYMMETRY(set_begin)[set])) & 15;
 }
 
-/* Value of element e after its instances were moved. */
-FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
+/* The value of an element of the family after its instances were moved. */
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32_t family, uint64_t value,
                                                   const struct floe_symmetry_positions *positions) {
-  uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e), moved = value;
-  const uint32_t family = FLOE_SYMMETRY(family)[e];
+  uint64_t moved = value;
   for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++) {
     const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
     const uint32_t set = FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(part_instance)[p]];
@@ -122,16 +125,17 @@ FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value(FLOE_SYMMETRY_PARAMETER uint32
 /* Adds element e to the state `out`, at its new place. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_put(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
                                             const struct floe_symmetry_positions *positions, uint64_t *out) {
-  const uint32_t family = FLOE_SYMMETRY(family)[e], width = FLOE_SYMMETRY(width)[family];
+  const uint32_t family = FLOE_SYMMETRY(family)[e], bit_stride = FLOE_SYMMETRY(bit_stride)[family];
   const uint32_t origin = FLOE_SYMMETRY(origin)[family], per_word = FLOE_SYMMETRY(per_word)[family];
-  const uint64_t value = floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT e, words, positions);
+  const uint64_t value =
+      floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT family, floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e), positions);
   uint32_t target = FLOE_SYMMETRY(base)[e] - origin;
   for (uint32_t d = 0; d < FLOE_SYMMETRY(dimensions)[family]; d++)
     target += FLOE_SYMMETRY(stride)[family * FLOE_SYMMETRY_DIMENSIONS + d] *
               floe_symmetry_position(FLOE_SYMMETRY_ARGUMENT FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS + d],
                                      positions);
   const uint32_t place = FLOE_SYMMETRY(place)[origin];
-  const uint64_t moved = value << ((place & 63) + target % per_word * width);
+  const uint64_t moved = value << ((place & 63) + target % per_word * bit_stride);
   for (uint32_t w = 0; w < FLOE_SYMMETRY(words_of)[family]; w++) /* no variable index: so registers can hold `out` */
     out[(place >> 6) + w] |= target / per_word == w ? moved : 0;
 }
@@ -368,7 +372,7 @@ FLOE_SYMMETRY_ENTRY void floe_symmetry_search(FLOE_SYMMETRY_PARAMETER uint64_t *
 
 /* What is known of an instance. If `exact`, the bits of its elements are at places that the tables have. */
 struct floe_symmetry_instance {
-  uint64_t key;       /* what is sorted: 60 bits, then the number in the set */
+  uint64_t key;       /* what is sorted: 60 bits, then the number in the set; `packed`: the signature, then relations */
   uint64_t signature; /* 60 bits */
   uint64_t relations; /* own elements whose values are instances */
 };
@@ -392,22 +396,32 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_append(FLOE_SYMMETRY_PARAMETER uint64_t 
   *bits = FLOE_SYMMETRY(exact) ? *bits | value << shift : floe_symmetry_mix(*bits, value);
 }
 
-/* Adds element e, which has one instance as index and may have one as value: a value that is the instance `own` itself
-   differs from others. */
+/* Values of the family may be the instance `own`, which is their index. */
+FLOE_SYMMETRY_INLINE bool floe_symmetry_reflexive(FLOE_SYMMETRY_PARAMETER uint32_t family, uint32_t own) {
+  bool reflexive = false;
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
+    reflexive = reflexive || own - FLOE_SYMMETRY(part_instance)[p] < FLOE_SYMMETRY(part_size)[p];
+  return reflexive;
+}
+
+/* Adds element e, which has one instance as index and may have one as value. Its relation is the value; in a reflexive
+   family 1 for the instance `own`, twice the value for others, 0 for what is no instance. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_sign_own(FLOE_SYMMETRY_PARAMETER uint32_t e, uint64_t value,
                                                  struct floe_symmetry_decision *d) {
   const uint32_t family = FLOE_SYMMETRY(family)[e], own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS];
   if (FLOE_SYMMETRY(instance_set)[own] >= FLOE_SYMMETRY(named_sets))
     return;
   const uint32_t parts = FLOE_SYMMETRY(part_begin)[family], parts_end = FLOE_SYMMETRY(part_begin)[family + 1];
-  uint64_t sign = value << (parts < parts_end), relation = 0;
+  const bool reflexive = floe_symmetry_reflexive(FLOE_SYMMETRY_ARGUMENT family, own);
+  uint64_t sign = value << (parts < parts_end), relation = reflexive ? 0 : value;
   for (uint32_t p = parts; p < parts_end; p++) {
     const uint32_t first = FLOE_SYMMETRY(part_instance)[p];
     const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
     if (local < FLOE_SYMMETRY(part_size)[p]) { /* also if value < part_value: then local is large */
-      const bool self = first + local == own;
+      const bool self = reflexive && first + local == own;
       sign = (uint64_t)FLOE_SYMMETRY(part_value)[p] << 1 | 1;
-      relation = self ? 1 : value << 1;
+      if (reflexive)
+        relation = self ? 1 : value << 1;
       d->referred |= self ? 0 : floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT first + (uint32_t)local);
     }
   }
@@ -416,9 +430,27 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_sign_own(FLOE_SYMMETRY_PARAMETER uint32_
     floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[own].relations, FLOE_SYMMETRY(relation_shift)[e], relation);
 }
 
+/* Adds element e, which has no instance as index, to the signatures of the instances that may be its value: on CPUs as
+   a bit in memory for the one that is, on GPUs, whose registers have no index, for each whether it is. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_sign_single(FLOE_SYMMETRY_PARAMETER uint32_t e, uint64_t value,
+                                                    struct floe_symmetry_decision *d, uint64_t *single) {
+  const uint32_t family = FLOE_SYMMETRY(family)[e];
+  uint32_t shift = FLOE_SYMMETRY(sign_shift)[e];
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++, shift++) {
+    const uint32_t first = FLOE_SYMMETRY(part_instance)[p];
+    const uint64_t local = value - FLOE_SYMMETRY(part_value)[p];
+    if (FLOE_SYMMETRY_INDEXED && FLOE_SYMMETRY(exact)) {
+      if (local < FLOE_SYMMETRY(part_size)[p])
+        single[first + local] |= (uint64_t)1 << shift;
+    } else
+      for (uint32_t i = 0; i < FLOE_SYMMETRY(part_size)[p]; i++)
+        floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[first + i].signature, shift, local == i);
+  }
+}
+
 /* Adds element e to the signatures of the instances that it belongs or refers to. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_sign(FLOE_SYMMETRY_PARAMETER uint32_t e, const uint64_t *words,
-                                             struct floe_symmetry_decision *d) {
+                                             struct floe_symmetry_decision *d, uint64_t *single) {
   const uint32_t family = FLOE_SYMMETRY(family)[e];
   const uint64_t value = floe_symmetry_get(FLOE_SYMMETRY_ARGUMENT words, e);
   if (FLOE_SYMMETRY(dimensions)[family] > 1)
@@ -426,11 +458,7 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_sign(FLOE_SYMMETRY_PARAMETER uint32_t e,
   else if (FLOE_SYMMETRY(dimensions)[family] == 1)
     floe_symmetry_sign_own(FLOE_SYMMETRY_ARGUMENT e, value, d);
   else
-    for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
-      for (uint32_t i = 0; i < FLOE_SYMMETRY(part_size)[p]; i++)
-        floe_symmetry_append(FLOE_SYMMETRY_ARGUMENT & d->of[FLOE_SYMMETRY(part_instance)[p] + i].signature,
-                             FLOE_SYMMETRY(sign_shift)[e] + (p - FLOE_SYMMETRY(part_begin)[family]),
-                             value - FLOE_SYMMETRY(part_value)[p] == i);
+    floe_symmetry_sign_single(FLOE_SYMMETRY_ARGUMENT e, value, d, single);
 }
 
 /* Orders two instances by their keys; the parts that are not asked for do not move. */
@@ -456,7 +484,7 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i,
   const uint32_t set = FLOE_SYMMETRY(instance_set)[i], position = i - FLOE_SYMMETRY(set_begin)[set];
   const uint32_t local = (uint32_t)d->of[i].key & 15;
   uint32_t rank = position;
-  if (classes && position > 0 && (d->of[i].key ^ d->of[i - 1].key) >> 4 == 0)
+  if (classes && position > 0 && d->of[i].signature == d->of[i - 1].signature)
     rank = (uint32_t)(d->classes[set] >> 4 * (d->of[i - 1].key & 15)) & 15;
   d->positions.named[set] = (position ? d->positions.named[set] : 0) | (uint64_t)position << 4 * local;
   if (classes)
@@ -464,23 +492,45 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_rank(FLOE_SYMMETRY_PARAMETER uint32_t i,
   d->moved |= local ^ position;
 }
 
-/* Instances of a set with equal keys are twins if their elements are the same and no other instance refers to
-   them. */
-FLOE_SYMMETRY_INLINE void floe_symmetry_compare_pair(FLOE_SYMMETRY_PARAMETER uint32_t i, uint32_t j,
-                                                     struct floe_symmetry_decision *d) {
-  const uint64_t both = floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT i) | floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT j);
-  const bool twins =
-      FLOE_SYMMETRY(exact) && d->complete && d->of[i].relations == d->of[j].relations && !(d->referred & both);
-  d->undecided = d->undecided || ((d->of[i].key ^ d->of[j].key) >> 4 == 0 && !twins);
+/* Compares the instance at place i, after sorting, with the one before it. Instances of a set with equal keys are
+   twins if their elements are the same and no other instance refers to them. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_compare_neighbours(FLOE_SYMMETRY_PARAMETER uint32_t i,
+                                                           struct floe_symmetry_decision *d, bool again) {
+  const uint32_t first = FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]];
+  if (i == first)
+    return;
+  const struct floe_symmetry_instance *const a = &d->of[i - 1], *const b = &d->of[i];
+  const uint64_t both = floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT first + (uint32_t)(a->key & 15)) |
+                        floe_symmetry_bit(FLOE_SYMMETRY_ARGUMENT first + (uint32_t)(b->key & 15));
+  const bool twins = FLOE_SYMMETRY(exact) && d->complete && a->relations == b->relations && !(d->referred & both);
+  const bool equal = again ? (a->key ^ b->key) >> 4 == 0 : a->signature == b->signature;
+  d->undecided = d->undecided || (equal && !twins);
 }
 
-/* Whether the keys of the instances, which are not sorted, decide. */
-FLOE_SYMMETRY_INLINE bool floe_symmetry_decided(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d) {
+/* Whether the keys of the instances, which are sorted, decide. */
+FLOE_SYMMETRY_INLINE bool floe_symmetry_decided(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_decision *d, bool again) {
   d->undecided = FLOE_SYMMETRY(named_sets) < FLOE_SYMMETRY(sets);
-#define FLOE_SYMMETRY_STEP(i, j) floe_symmetry_compare_pair(FLOE_SYMMETRY_ARGUMENT i, j, d);
-  FLOE_SYMMETRY_EACH_PAIR(FLOE_SYMMETRY_STEP)
+#define FLOE_SYMMETRY_STEP(i) floe_symmetry_compare_neighbours(FLOE_SYMMETRY_ARGUMENT i, d, again);
+  FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
   return !d->undecided;
+}
+
+/* From the first key. Of instances with equal signatures that are no twins, the order does not matter: their signatures
+   do not decide. */
+FLOE_SYMMETRY_INLINE void floe_symmetry_unpack(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_instance *of) {
+  of->signature = of->key >> 4;
+  if (FLOE_SYMMETRY(packed)) {
+    of->relations = of->signature & (((uint64_t)1 << FLOE_SYMMETRY(relation_bits)) - 1);
+    of->signature >>= FLOE_SYMMETRY(relation_bits);
+  }
+}
+
+FLOE_SYMMETRY_INLINE void floe_symmetry_pack(FLOE_SYMMETRY_PARAMETER struct floe_symmetry_instance *of,
+                                             uint32_t number) {
+  of->key = of->signature << 4 | number;
+  if (FLOE_SYMMETRY(packed))
+    of->key = of->signature << (FLOE_SYMMETRY(relation_bits) + 4) | of->relations << 4 | number;
 }
 
 /* Sorts the instances of each set by keys, which are their signatures unless `again`. */
@@ -488,14 +538,15 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_sort_keys(FLOE_SYMMETRY_PARAMETER struct
                                                   bool classes) {
   d->moved = 0;
 #define FLOE_SYMMETRY_STEP(i, j)                                                                                       \
-  floe_symmetry_exchange(&d->of[i], &d->of[j], FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(refers),                          \
+  floe_symmetry_exchange(&d->of[i], &d->of[j],                                                                         \
+                         FLOE_SYMMETRY(exact) && FLOE_SYMMETRY(refers) && (again || !FLOE_SYMMETRY(packed)),           \
                          FLOE_SYMMETRY(exact) && again);
   FLOE_SYMMETRY_EACH_EXCHANGE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 #define FLOE_SYMMETRY_STEP(i)                                                                                          \
-  floe_symmetry_rank(FLOE_SYMMETRY_ARGUMENT i, d, classes);                                                            \
   if (!again)                                                                                                          \
-    d->of[i].signature = d->of[i].key >> 4;
+    floe_symmetry_unpack(FLOE_SYMMETRY_ARGUMENT & d->of[i]);                                                           \
+  floe_symmetry_rank(FLOE_SYMMETRY_ARGUMENT i, d, classes);
   FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 }
@@ -554,25 +605,38 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_key_again(FLOE_SYMMETRY_PARAMETER const 
 #undef FLOE_SYMMETRY_STEP
 }
 
+/* The value of an element of a reflexive family after its instances were moved: its bits in the signature and the
+   relation of the sorted instance, which now is `own`. */
+FLOE_SYMMETRY_INLINE uint64_t floe_symmetry_value_reflexive(FLOE_SYMMETRY_PARAMETER uint32_t family, uint64_t sign,
+                                                            uint64_t relation, uint32_t own,
+                                                            const struct floe_symmetry_positions *positions) {
+  const uint64_t first = sign >> 1; /* of the part */
+  uint64_t position = own - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[own]];
+  if (!(sign & 1))
+    return first;
+  for (uint32_t p = FLOE_SYMMETRY(part_begin)[family]; p < FLOE_SYMMETRY(part_begin)[family + 1]; p++)
+    if (relation != 1 && first == FLOE_SYMMETRY(part_value)[p])
+      position = positions->named[FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(part_instance)[p]]] >>
+                     4 * ((relation >> 1) - first) &
+                 15;
+  return first + position;
+}
+
 /* As floe_symmetry_put, for an element of which the sorted instances have the value. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_put_sorted(FLOE_SYMMETRY_PARAMETER uint32_t e,
                                                    const struct floe_symmetry_decision *d, uint64_t *out) {
   const uint32_t family = FLOE_SYMMETRY(family)[e], width = FLOE_SYMMETRY(width)[family];
   const uint32_t own = FLOE_SYMMETRY(instance)[e * FLOE_SYMMETRY_DIMENSIONS], place = FLOE_SYMMETRY(place)[e];
-  const uint32_t parts = FLOE_SYMMETRY(part_begin)[family], parts_end = FLOE_SYMMETRY(part_begin)[family + 1];
-  const uint64_t mask = ((uint64_t)1 << width << (parts < parts_end)) - 1;
-  const uint64_t sign = d->of[own].signature >> FLOE_SYMMETRY(sign_shift)[e] & mask;
-  const uint64_t relation = parts < parts_end ? d->of[own].relations >> FLOE_SYMMETRY(relation_shift)[e] & mask : 0;
-  uint64_t value = sign >> (parts < parts_end);
-  if (parts < parts_end && (sign & 1)) { /* now `value` is the first one of the part */
-    uint64_t position = own - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[own]];
-    for (uint32_t p = parts; p < parts_end; p++)
-      if (relation != 1 && value == FLOE_SYMMETRY(part_value)[p])
-        position = d->positions.named[FLOE_SYMMETRY(instance_set)[FLOE_SYMMETRY(part_instance)[p]]] >>
-                       4 * ((relation >> 1) - value) &
-                   15;
-    value += position;
-  }
+  const bool refers = FLOE_SYMMETRY(part_begin)[family] < FLOE_SYMMETRY(part_begin)[family + 1];
+  const bool reflexive = floe_symmetry_reflexive(FLOE_SYMMETRY_ARGUMENT family, own);
+  const uint64_t sign = d->of[own].signature >> FLOE_SYMMETRY(sign_shift)[e] & (((uint64_t)1 << width << refers) - 1);
+  const uint64_t relation =
+      refers ? d->of[own].relations >> FLOE_SYMMETRY(relation_shift)[e] & (((uint64_t)1 << width << reflexive) - 1) : 0;
+  uint64_t value = sign;
+  if (reflexive)
+    value = floe_symmetry_value_reflexive(FLOE_SYMMETRY_ARGUMENT family, sign, relation, own, &d->positions);
+  else if (refers)
+    value = floe_symmetry_value(FLOE_SYMMETRY_ARGUMENT family, relation, &d->positions);
   out[place >> 6] |= value << (place & 63);
 }
 
@@ -593,16 +657,18 @@ FLOE_SYMMETRY_INLINE void floe_symmetry_move_sorted(FLOE_SYMMETRY_PARAMETER cons
 /* The signatures of all instances, which are the first keys. */
 FLOE_SYMMETRY_INLINE void floe_symmetry_sign_all(FLOE_SYMMETRY_PARAMETER const uint64_t *words,
                                                  struct floe_symmetry_decision *d) {
+  uint64_t single[FLOE_SYMMETRY_INSTANCES];
   d->referred = 0;
   d->complete = true;
-#define FLOE_SYMMETRY_STEP(i) d->of[i].signature = d->of[i].relations = 0;
+#define FLOE_SYMMETRY_STEP(i) single[i] = d->of[i].signature = d->of[i].relations = 0;
   FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
-#define FLOE_SYMMETRY_STEP(e) floe_symmetry_sign(FLOE_SYMMETRY_ARGUMENT e, words, d);
+#define FLOE_SYMMETRY_STEP(e) floe_symmetry_sign(FLOE_SYMMETRY_ARGUMENT e, words, d, single);
   FLOE_SYMMETRY_EACH(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 #define FLOE_SYMMETRY_STEP(i)                                                                                          \
-  d->of[i].key = d->of[i].signature << 4 | (i - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]]);
+  d->of[i].signature |= single[i];                                                                                     \
+  floe_symmetry_pack(FLOE_SYMMETRY_ARGUMENT & d->of[i], i - FLOE_SYMMETRY(set_begin)[FLOE_SYMMETRY(instance_set)[i]]);
   FLOE_SYMMETRY_EACH_INSTANCE(FLOE_SYMMETRY_STEP)
 #undef FLOE_SYMMETRY_STEP
 }
@@ -623,13 +689,13 @@ FLOE_SYMMETRY_ENTRY void floe_canonical_again(FLOE_SYMMETRY_PARAMETER uint64_t *
     for (uint32_t set = 0; set < FLOE_SYMMETRY(named_sets); set++)
       d.classes[set] = sorted.classes[set];
     floe_symmetry_key_again(FLOE_SYMMETRY_ARGUMENT words, &d);
-    decided = floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d);
+    floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, true, false);
+    decided = floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d, true);
   }
   if (!decided) {
     floe_symmetry_search(FLOE_SYMMETRY_ARGUMENT words, signature);
     return;
   }
-  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, true, false);
   floe_symmetry_move_sorted(FLOE_SYMMETRY_ARGUMENT words, &d, out);
   floe_symmetry_copy(FLOE_SYMMETRY_ARGUMENT words, out);
 }
@@ -639,11 +705,11 @@ FLOE_SYMMETRY_ENTRY void floe_canonical(FLOE_SYMMETRY_PARAMETER uint64_t *words)
   struct floe_symmetry_decision d;
   uint64_t out[FLOE_SYMMETRY_WORDS];
   floe_symmetry_sign_all(FLOE_SYMMETRY_ARGUMENT words, &d);
-  if (!floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d)) {
+  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, false, false);
+  if (!floe_symmetry_decided(FLOE_SYMMETRY_ARGUMENT & d, false)) {
     floe_canonical_again(FLOE_SYMMETRY_ARGUMENT words);
     return;
   }
-  floe_symmetry_sort_keys(FLOE_SYMMETRY_ARGUMENT & d, false, false);
   if (!d.moved)
     return;
   floe_symmetry_move_sorted(FLOE_SYMMETRY_ARGUMENT words, &d, out);

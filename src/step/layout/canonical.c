@@ -1,5 +1,7 @@
 #include "step/layout/canonical.h"
 
+#include "step/layout/instances.h"
+
 #include <string.h>
 
 /* ---- the interpreter's copy of the shared text ------------------------------------------------------ */
@@ -20,7 +22,6 @@
   for (uint32_t number = 0; number < tables->set_begin[tables->named_sets]; number++) {                                \
     X(number)                                                                                                          \
   }
-#define FLOE_SYMMETRY_EACH_PAIR(X) FLOE_SYMMETRY_EACH_EXCHANGE(X)
 #define FLOE_SYMMETRY_EACH_EXCHANGE(X)                                                                                 \
   for (uint32_t set = 0; set < tables->named_sets; set++)                                                              \
     for (uint32_t least = tables->set_begin[set]; least < tables->set_begin[set + 1]; least++)                         \
@@ -44,7 +45,7 @@ struct making {
   uint64_t *fixed;
   uint32_t *place, *base, *family, *sign_shift, *relation_shift;
   unsigned char *instance;
-  uint32_t *width, *dimensions, *stride, *part_begin, *origin, *per_word, *words_of;
+  uint32_t *width, *dimensions, *stride, *part_begin, *origin, *per_word, *bit_stride, *words_of;
   uint32_t *part_value, *part_size, *part_instance;
 };
 
@@ -110,7 +111,7 @@ static bool indices_of(const struct making *m, uint32_t v, uint32_t element, str
 
 /* The family of the variable, whose first element and family are `origin` and `first`, that has these strides; a new
    one if there is none. */
-static uint32_t family_of(struct making *m, uint32_t v, uint32_t origin, uint32_t first,
+static uint32_t family_of(struct making *m, uint32_t v, uint32_t width, uint32_t origin, uint32_t first,
                           const struct indices *indices) {
   const struct symmetric_range *values = &m->symmetry->variables[v].values;
   const struct field *field = &m->layout->fields[v];
@@ -120,10 +121,11 @@ static uint32_t family_of(struct making *m, uint32_t v, uint32_t origin, uint32_
         memcmp(m->stride + f * CANONICAL_DIMENSIONS, indices->stride, sizeof indices->stride) == 0)
       return f;
   m->tables.families++;
-  m->width[f] = m->layout->fields[v].width;
+  m->width[f] = width;
   m->dimensions[f] = indices->count;
   m->origin[f] = origin;
   m->per_word[f] = field->per_word;
+  m->bit_stride[f] = field->stride;
   m->words_of[f] = (m->model->variables[v].count + field->per_word - 1) / field->per_word;
   memcpy(m->stride + f * CANONICAL_DIMENSIONS, indices->stride, sizeof indices->stride);
   for (size_t i = 0; i < values->count; i++) {
@@ -136,24 +138,58 @@ static uint32_t family_of(struct making *m, uint32_t v, uint32_t origin, uint32_
   return f;
 }
 
-static bool add_variable(struct making *m, uint32_t v) {
+/* Variable v and those that follow it in each instance: `width` bits. */
+static bool add_variables(struct making *m, uint32_t v, uint32_t width) {
   const struct field *field = &m->layout->fields[v];
   const uint32_t first = m->tables.elements, families = m->tables.families;
   for (uint32_t i = 0; i < m->model->variables[v].count; i++) {
     struct indices indices;
-    const uint32_t e = first + i, word = field->word + i / field->per_word;
-    const uint32_t shift = field->shift + i % field->per_word * field->width;
+    const uint32_t e = first + i, word = field_word(field, i), shift = field_shift(field, i);
     if (!indices_of(m, v, i, &indices))
       return false;
     m->place[e] = word * 64 + shift;
     m->base[e] = e - indices.offset;
-    m->family[e] = family_of(m, v, first, families, &indices);
+    m->family[e] = family_of(m, v, width, first, families, &indices);
     for (uint32_t d = 0; d < CANONICAL_DIMENSIONS; d++)
       m->instance[e * CANONICAL_DIMENSIONS + d] = (unsigned char)indices.instance[d];
-    m->fixed[word] &= ~((((uint64_t)1 << field->width) - 1) << shift);
+    m->fixed[word] &= ~((((uint64_t)1 << width) - 1) << shift);
     m->tables.elements++;
   }
   return true;
+}
+
+/* Variable b has, in each instance, the bits after those of a. */
+static bool is_next(const struct making *m, uint32_t a, uint32_t b) {
+  const struct field *x = &m->layout->fields[a], *y = &m->layout->fields[b];
+  const uint32_t set = variable_instance_set(m->model, a);
+  return set != NO_INSTANCE_SET && set == variable_instance_set(m->model, b) && variable_is_plain(m->model, a) &&
+         variable_is_plain(m->model, b) && x->word == y->word && x->per_word == y->per_word && x->stride == y->stride &&
+         x->shift + x->width == y->shift && y->width;
+}
+
+static bool follows_another(const struct making *m, uint32_t v) {
+  for (uint32_t u = 0; u < m->model->variable_count; u++)
+    if (m->layout->fields[u].width && is_next(m, u, v))
+      return true;
+  return false;
+}
+
+/* Adds v and those that follow it, as many together as a signature has room for. */
+static bool add_run(struct making *m, uint32_t v) {
+  uint32_t width = m->layout->fields[v].width;
+  for (uint32_t last = v, next = 0; next < m->model->variable_count; next++)
+    if (is_next(m, last, next)) {
+      if (width + m->layout->fields[next].width > CANONICAL_SIGNATURE) {
+        if (!add_variables(m, v, width))
+          return false;
+        v = next;
+        width = 0;
+      }
+      width += m->layout->fields[next].width;
+      last = next;
+      next = UINT32_MAX; /* from the first one on */
+    }
+  return add_variables(m, v, width);
 }
 
 static void set_instances(struct making *m) {
@@ -183,9 +219,9 @@ static void allocate(struct making *m, size_t elements) {
     parts += m->symmetry->variables[v].values.count * (size_t)m->model->variables[v].count;
   m->fixed = arena_array(m->arena, m->layout->words, sizeof *m->fixed);
   memset(m->fixed, 0xff, m->layout->words * sizeof *m->fixed);
-  uint32_t **const of_elements[] = {&m->place,      &m->base,       &m->family,        &m->width,
-                                    &m->dimensions, &m->part_begin, &m->origin,        &m->per_word,
-                                    &m->words_of,   &m->sign_shift, &m->relation_shift};
+  uint32_t **const of_elements[] = {&m->place,      &m->base,       &m->family,         &m->width,
+                                    &m->dimensions, &m->part_begin, &m->origin,         &m->per_word,
+                                    &m->words_of,   &m->sign_shift, &m->relation_shift, &m->bit_stride};
   for (size_t i = 0; i < sizeof of_elements / sizeof *of_elements; i++)
     *of_elements[i] = arena_array(m->arena, elements + 1, sizeof **of_elements[i]);
   m->stride = arena_array(m->arena, (elements + 1) * CANONICAL_DIMENSIONS, sizeof *m->stride);
@@ -225,9 +261,8 @@ static uint32_t most_bits(const struct making *m, uint32_t family, const uint32_
   return most;
 }
 
-/* The places of the elements in signatures and relations, of one instance of each set after the other; false: there
-   are too many. */
-static bool fit_signatures(struct making *m) {
+/* The places of the elements in signatures and relations, of one instance of each set after the other. */
+static void fit_signatures(struct making *m, struct canonical_tables *tables) {
   uint32_t bits = 0;
   uint32_t *sign = arena_array(m->arena, m->tables.instances + 1, sizeof *sign);
   uint32_t *relation = arena_array(m->arena, m->tables.instances + 1, sizeof *relation);
@@ -238,7 +273,7 @@ static bool fit_signatures(struct making *m) {
       m->sign_shift[e] = sign[own];
       m->relation_shift[e] = relation[own];
       sign[own] += m->width[f] + (parts > 0);
-      relation[own] += parts ? m->width[f] + 1 : 0;
+      relation[own] += parts ? m->width[f] + floe_symmetry_reflexive(tables, f, own) : 0;
     } else if (m->dimensions[f] == 0) {
       m->sign_shift[e] = most_bits(m, f, sign);
       for (uint32_t p = m->part_begin[f]; p < m->part_begin[f + 1]; p++)
@@ -246,9 +281,12 @@ static bool fit_signatures(struct making *m) {
           sign[m->part_instance[p] + i] = m->sign_shift[e] + parts;
     }
   }
-  for (uint32_t i = 0; i < m->tables.set_begin[m->tables.named_sets]; i++)
+  for (uint32_t i = 0; i < m->tables.set_begin[m->tables.named_sets]; i++) {
     bits = sign[i] > bits ? sign[i] : bits;
-  return bits <= CANONICAL_SIGNATURE;
+    tables->relation_bits = relation[i] > tables->relation_bits ? relation[i] : tables->relation_bits;
+  }
+  tables->exact = bits <= CANONICAL_SIGNATURE;
+  tables->packed = bits + tables->relation_bits <= CANONICAL_SIGNATURE;
 }
 
 static const char *exceeded(const struct making *m) {
@@ -273,7 +311,7 @@ void canonical_tables_make(const struct model *model, const struct layout *layou
   set_instances(&m);
   allocate(&m, (size_t)count_elements(&m));
   for (uint32_t v = 0; v < model->variable_count; v++)
-    if (layout->fields[v].width && refers(model, v) && !add_variable(&m, v)) {
+    if (layout->fields[v].width && refers(model, v) && !follows_another(&m, v) && !add_run(&m, v)) {
       *why = arena_printf(arena, "'%s' has more than %d indices of symmetric types", model->variables[v].name,
                           CANONICAL_DIMENSIONS);
       return;
@@ -292,14 +330,15 @@ void canonical_tables_make(const struct model *model, const struct layout *layou
   tables->part_begin = m.part_begin;
   tables->origin = m.origin;
   tables->per_word = m.per_word;
+  tables->bit_stride = m.bit_stride;
   tables->words_of = m.words_of;
   tables->sign_shift = m.sign_shift;
   tables->relation_shift = m.relation_shift;
-  tables->exact = fit_signatures(&m);
-  for (uint32_t e = 0; e < tables->elements; e++)
-    tables->refers = tables->refers || floe_symmetry_refers(tables, e);
   tables->part_value = m.part_value;
   tables->part_size = m.part_size;
   tables->part_instance = m.part_instance;
+  fit_signatures(&m, tables);
+  for (uint32_t e = 0; e < tables->elements; e++)
+    tables->refers = tables->refers || floe_symmetry_refers(tables, e);
   *out = tables;
 }

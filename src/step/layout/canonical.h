@@ -14,8 +14,9 @@
 #define CANONICAL_SIGNATURE 60   /* bits; 4 more have the number in its set */
 #define CANONICAL_ORDERS 3628800 /* permutations: 10! */
 
-/* A *family* are the elements of a variable with instances of the same sets as indices, and without such indices.
-   Elements and instances have numbers of their own. */
+/* Neighbouring elements of the same instances are one element, if no value of theirs is an instance
+   (step/layout/instances.h). A *family* are the elements of a variable with instances of the same sets as indices, and
+   without such indices. Elements and instances have numbers of their own. */
 struct canonical_tables {
   uint32_t instances, sets, words, elements, families, parts;
   uint32_t named_sets;          /* the first sets; of the others no value is an instance */
@@ -24,6 +25,8 @@ struct canonical_tables {
   const uint64_t *fixed;        /* [words] bits that no permutation changes */
   const uint32_t *instance_set; /* [instances] */
   bool exact;  /* the signature of an instance is made of bits: they fit CANONICAL_SIGNATURE. Else of a hash */
+  bool packed; /* `exact`, and signature and relations fit CANONICAL_SIGNATURE together */
+  uint32_t relation_bits;
   bool refers; /* some element has an instance with a name as its index, and values that are instances */
   /* [elements] */
   const uint32_t *place; /* in the state: word * 64 + shift */
@@ -42,6 +45,7 @@ struct canonical_tables {
   const uint32_t *part_begin; /* [families + 1] parts of the values */
   const uint32_t *origin;     /* first element of the variable, without instances or with the least ones */
   const uint32_t *per_word;   /* elements of the variable in a word */
+  const uint32_t *bit_stride; /* bits between them */
   const uint32_t *words_of;   /* words of the variable */
   /* [parts] values that are instances: part_value .. part_value + part_size - 1 from part_instance on */
   const uint32_t *part_value, *part_size, *part_instance;

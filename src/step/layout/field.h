@@ -1,5 +1,5 @@
 /* Bit field of a variable in a packed state: element i lies in `word` + i / per_word, at bit
-   shift + i % per_word * width, and stores value - lo. No element crosses a word.
+   shift + i % per_word * stride, and stores value - lo. No element crosses a word.
 
    The variables of an exclusive set (model/model.h) share one field. It holds the code of the one that is 1. If all can
    be 0, no code is 0. */
@@ -13,9 +13,18 @@ struct field {
   uint32_t word, shift;
   uint32_t width;    /* bits of one element; 0: not stored (constant, or a range of one value) */
   uint32_t per_word; /* elements in each word; >= count when it lies in one word */
+  uint32_t stride;   /* bits from an element to the next one: width, or more if other variables' elements are between */
   bool shared;
   uint32_t code; /* shared: of this variable */
 };
+
+static inline uint32_t field_word(const struct field *field, uint32_t element) {
+  return field->word + element / field->per_word;
+}
+
+static inline uint32_t field_shift(const struct field *field, uint32_t element) {
+  return field->shift + element % field->per_word * field->stride;
+}
 
 /* value - lo, from the bits of an element */
 static inline uint64_t field_value(const struct field *field, uint64_t bits) {

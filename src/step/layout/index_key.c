@@ -149,8 +149,8 @@ static void add_places(struct encoding_job *m, const struct variable *variable, 
   for (uint32_t i = 0; field->width && i < variable->count; i++) {
     const uint32_t element = variable->first + i;
     const struct index_place place = {.element = element,
-                                      .word = field->word + i / field->per_word,
-                                      .shift = field->shift + i % field->per_word * field->width,
+                                      .word = field_word(field, i),
+                                      .shift = field_shift(field, i),
                                       .lo = variable->lo,
                                       .mask = field->shared ? 1 : ((uint64_t)1 << field->width) - 1,
                                       .factor = field_bits(field, 1)};

@@ -28,7 +28,8 @@ static void join_exclusive(const struct model *model, struct field *fields) {
     const struct exclusive_set *set = &model->exclusive[i];
     for (size_t k = 0; k < set->count; k++)
       fields[set->variables[k]].width = 0;
-    fields[set->variables[0]].width = bit_length(set->one ? set->count - 1 : set->count);
+    struct field *field = &fields[set->variables[0]];
+    field->width = field->stride = bit_length(set->one ? set->count - 1 : set->count);
   }
 }
 
@@ -137,13 +138,12 @@ static void assign_words(struct packing *packing, const struct model *model, str
 /* The last variable of a set has its greatest code. */
 static uint64_t with_greatest(uint64_t key, const struct variable *variable, const struct field *field,
                               uint32_t element) {
-  const uint32_t shift = field->shift + element * field->width;
+  const uint32_t shift = field_shift(field, element);
   const uint64_t others = field->shared ? key & ~((((uint64_t)1 << field->width) - 1) << shift) : key;
   return others | field_bits(field, (uint64_t)(variable->hi - variable->lo)) << shift;
 }
 
-/* One more than the key in which every element has its greatest value. */
-static uint64_t upper_key_bound(const struct model *model, const struct layout *layout) {
+uint64_t layout_key_bound(const struct model *model, const struct layout *layout) {
   uint64_t greatest = 0;
   for (size_t v = 0; v < model->variable_count && layout->words == 1; v++) {
     const struct variable *variable = &model->variables[v];
@@ -166,7 +166,7 @@ static void build_layout(void *data) {
   const struct model *model = job->model;
   struct field *fields = arena_array(job->arena, model->variable_count + 1, sizeof *fields);
   for (size_t v = 0; v < model->variable_count; v++) {
-    fields[v].width = variable_bits(&model->variables[v]);
+    fields[v].width = fields[v].stride = variable_bits(&model->variables[v]);
     assert(fields[v].width < WORD_BITS); /* needed by mask_of */
   }
   join_exclusive(model, fields);
@@ -187,7 +187,7 @@ static void build_layout(void *data) {
   assert(job->layout->bits <= (uint64_t)job->layout->words * WORD_BITS);
   job->layout->key_bits = job->layout->bits;
   job->layout->key_words = job->layout->words;
-  job->layout->keys = upper_key_bound(model, job->layout);
+  job->layout->keys = layout_key_bound(model, job->layout);
 }
 
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out) {
@@ -210,8 +210,7 @@ void layout_pack(const struct model *model, const struct layout *layout, const i
     for (uint32_t i = 0; field->width && i < variable->count; i++) {
       int64_t value = values[variable->first + i];
       assert(variable->lo <= value && value <= variable->hi);
-      state[field->word + i / field->per_word] |= field_bits(field, (uint64_t)(value - variable->lo))
-                                                  << (field->shift + i % field->per_word * field->width);
+      state[field_word(field, i)] |= field_bits(field, (uint64_t)(value - variable->lo)) << field_shift(field, i);
     }
   }
 }
@@ -226,8 +225,7 @@ void layout_unpack(const struct model *model, const struct layout *layout, const
       continue;
     }
     for (uint32_t i = 0; i < variable->count; i++) {
-      uint64_t word = state[field->word + i / field->per_word];
-      word = word >> (field->shift + i % field->per_word * field->width) & mask_of(field);
+      const uint64_t word = state[field_word(field, i)] >> field_shift(field, i) & mask_of(field);
       to[i] = variable->lo + (int64_t)field_value(field, word);
     }
   }
@@ -239,8 +237,8 @@ void layout_initial(const struct model *model, const struct layout *layout, uint
     const struct variable *variable = &model->variables[v];
     const struct field *field = &layout->fields[v];
     for (uint32_t i = 0; field->width && i < variable->count; i++)
-      state[field->word + i / field->per_word] |= field_bits(field, (uint64_t)(variable->init[i] - variable->lo))
-                                                  << (field->shift + i % field->per_word * field->width);
+      state[field_word(field, i)] |= field_bits(field, (uint64_t)(variable->init[i] - variable->lo))
+                                     << field_shift(field, i);
   }
 }
 

@@ -22,6 +22,8 @@ struct layout {
   const struct canonical_tables *canonical;
 };
 
+/* One more than the one-word key in which every element has its greatest value; 0: keys have more words. */
+uint64_t layout_key_bound(const struct model *model, const struct layout *layout);
 /* A layout whose keys are the fields. */
 floe_status layout_make(const struct model *model, struct arena *arena, const struct layout **out);
 
