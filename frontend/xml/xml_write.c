@@ -70,7 +70,7 @@ static void put_local(struct writer *w, const struct variable *v, const char *na
     put(w, ".%s", name);
     if (length > 1 || v->is_array) {
       put(w, "[");
-      writer_index(w, length > 1 ? index : NULL, v->length);
+      writer_index(w, length > 1 || p->single ? index : NULL, v->length);
       put(w, "]");
     }
   } else if (!index || index->op == EXPR_CONST) {
@@ -228,11 +228,12 @@ static void put_assignment(struct writer *w, const struct statement *s) {
   const struct variable *v = &w->model->variables[s->id];
   if (w->local[s->id]) {
     put(w, "%s", w->variables[s->id]);
-    if (v->length > 1 && s->index && s->index->op != EXPR_CONST) {
+    const bool is_element = v->length > 1 || v->is_array;
+    if (is_element && s->index && s->index->op != EXPR_CONST) {
       put(w, "[");
       writer_expr(w, s->index, STRENGTH_PRODUCT);
       put(w, v->count > v->length ? " %% %" PRIu32 "]" : "]", v->length);
-    } else if (v->length > 1 || v->is_array) {
+    } else if (is_element) {
       put(w, "[%" PRId64 "]", s->index ? s->index->value % v->length : 0);
     }
   } else {

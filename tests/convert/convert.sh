@@ -43,6 +43,32 @@ diff before after || fail 'other verdicts (<: before)'
 run 0 convert "$here/tests/pnml/nets/colours.pnml" after.pnml
 says after.pnml '<name><text>'
 
+# ---- indices ----
+
+# An index of an array of one element keeps its test: each transition fails where i is 1.
+for instances in 1 2; do
+  for step in '<guard>x[i] == 0</guard>' '<effect>x[i] = 1</effect>'; do
+    cat >element.xml <<END
+<model name="element">
+  <variable name="i" range="0..1" init="0"/>
+  <process name="P" instances="$instances">
+    <variable name="x" range="0..1" size="1" init="0"/>
+    <location name="q" initial="true"/>
+    <transition from="q">$step</transition>
+    <transition from="q"><guard>i == 0 and x[0] lt 2</guard><effect>i = 1</effect></transition>
+  </process>
+</model>
+END
+    run 1 count element.xml
+    states=$(grep '^states' out)
+    for to in xml dve; do
+      run 0 convert element.xml "converted.$to"
+      run 1 count "converted.$to"
+      says out "$states" 'errors: violated at depth 1'
+    done
+  done
+done
+
 # ---- random models ----
 
 if command -v python3 >/dev/null; then
