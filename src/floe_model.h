@@ -189,15 +189,15 @@ FLOE_API floe_expected_verdict floe_model_expected_verdict(const floe_model *mod
 
 /* ---- layout and memory of states --------------------------------------------------------------- */
 
-/* Bit fields of a variable. Element i is in word (word + i / per_word), at bit (shift + i % per_word * stride).
-   Variables of which at most one is 1 share a field, which has the number of this one: places of a Petri net. */
+/* Bit fields of a variable, without symmetry reduction, which moves them within words. Element i is in word
+   (word + i / per_word), at bit (shift + i % per_word * bits_each). Variables of which at most one is 1 share a field,
+   which has the number of this one: places of a Petri net. */
 typedef struct {
   const char *name;
   uint32_t elements, bits_each, bits; /* bits = elements * bits_each; 0: those of an earlier variable */
   uint32_t word, shift;               /* of element 0 */
   uint32_t per_word;                  /* elements in a word */
-  uint32_t stride;    /* bits from an element to the next one; more than bits_each: others are between */
-  int64_t low, high;  /* least and greatest value */
+  int64_t low, high;                  /* least and greatest value */
   const char *values; /* "0..10, 255": the only values between low and high, stored by position; "": all values */
 } floe_layout_entry;
 /* Size of a state: *bits used, in *words of 64 bits. States of more than one word are explored as index keys, or as

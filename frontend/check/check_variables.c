@@ -238,8 +238,8 @@ void locations_declare(struct check *c, struct template *process) {
   const struct syntax_process *syntax = process->syntax;
   struct location *locations = arena_array(c->build.arena, syntax->location_count, sizeof *locations);
   for (size_t i = 0; i < syntax->location_count; i++)
-    locations[i] =
-        (struct location){syntax->locations[i].name, syntax->locations[i].committed, syntax->locations[i].at};
+    locations[i] = (struct location){
+        .name = syntax->locations[i].name, .committed = syntax->locations[i].committed, .at = syntax->locations[i].at};
   process->process->locations = locations;
   process->process->location_count = syntax->location_count;
   find_initial(c, process);

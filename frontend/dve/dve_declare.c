@@ -295,7 +295,7 @@ static const struct location *locations_of(struct dve_check *c, const struct dve
   const struct dve_process *written = info->written;
   struct location *locations = arena_array(c->build.arena, written->states.n, sizeof *locations);
   for (size_t i = 0; i < written->states.n; i++)
-    locations[i] = (struct location){written->states.items[i].text, false, written->states.items[i].at};
+    locations[i] = (struct location){.name = written->states.items[i].text, .at = written->states.items[i].at};
   if (written->committed.n && c->system->synchronous)
     CHECK_ERROR(c, written->committed.items[0].at, "all processes step together",
                 "committed states have no use in 'system sync'");

@@ -31,6 +31,7 @@ struct floe_model {
   const struct simplified *simplified; /* `model` is its model; NULL: floe_model_simplify changed nothing */
   uint64_t check_number;               /* of this check among all of the process; states of other checks are refused */
   const struct layout *layout;         /* with keys of fields */
+  const struct layout *plain;          /* the same without symmetry reduction */
   const struct layout *index_keys;     /* with index keys (api/explore/key_encoding.h); NULL: not made, */
   bool no_index_keys;                  /* or the model has none */
   const double *index_key_bits;        /* [value_count] bits of each element in an index key; NULL: not computed */

@@ -224,7 +224,7 @@ void model_uncheck(floe_model *model) {
   arena_free(&model->checked_arena);
   model->model = NULL;
   model->simplified = NULL;
-  model->layout = model->index_keys = NULL;
+  model->layout = model->plain = model->index_keys = NULL;
   model->no_index_keys = false;
   model->index_key_bits = NULL;
   model->variable_names = NULL;
@@ -413,6 +413,7 @@ static void check_guarded(void *data) {
   simplify(model, call->log, arena);
   assert(!model_flaw(model->model));
   call->status = layout_make(model->model, arena, &model->layout);
+  model->plain = model->layout;
   if (call->status == FLOE_OK && model->model->symmetry)
     set_canonical(model, arena);
   model->check_number = next_check_number();

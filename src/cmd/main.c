@@ -68,8 +68,8 @@ static int dispatch(const struct options *options, char **operands, int count) {
   return command->run(options, operands, count);
 }
 
-/* Four times what the deepest nesting in a model needs, and what threads need whose stack size is the same limit. */
-#define LEAST_STACK ((rlim_t)512 << 10)
+/* Twice what the deepest nesting in a model and the most temporary values of a transition need. */
+#define LEAST_STACK ((rlim_t)1024 << 10)
 
 static bool stack_suffices(void) {
   struct rlimit stack;

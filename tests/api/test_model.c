@@ -142,7 +142,6 @@ START_TEST(test_plan) {
   for (size_t i = 0; i < floe_model_layout_entries(model); i++) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
     ck_assert_uint_eq(entry.bits, entry.elements * entry.bits_each);
-    ck_assert_uint_eq(entry.stride, entry.bits_each);
     ck_assert_uint_eq(entry.per_word, entry.elements);
     sum += entry.bits;
     if (strcmp(entry.name, "S.seen") == 0)

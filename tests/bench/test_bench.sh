@@ -196,7 +196,7 @@ says err 'gnuplot is not installed'
 [ ! -e undrawn/bench.svg ] || fail 'a picture without gnuplot'
 # paths that cannot be written are reported before the measurement
 mkdir -p folder
-for wrong in --csv=nowhere/fig --csv=folder --json=nowhere/fig --plot=nowhere/folder --plot=fig1.csv --plot=; do
+for wrong in --csv=nowhere/fig --csv=folder --json=nowhere/fig --plot=nowhere/folder --plot=fig1.csv; do
   run 3 bench fig1 --engine=cpu $wrong
   grep -q 'cannot be written\|cannot be created\|is not a folder' err || fail "floe bench $wrong: $(cat err)"
   silent out

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Little stack (`ulimit -s`): rejected with a message, or sufficient for everything.
 . "${top_srcdir:-.}/tests/fault/fault.sh"
-(ulimit -s 1024) 2>/dev/null || skip 'the stack cannot be limited here'
+(ulimit -s 2048) 2>/dev/null || skip 'the stack cannot be limited here'
 (ulimit -v 4000000 && exec "$floe" --version) >stdout 2>&1 ||
   skip 'floe does not run in 4 GB of address space: sanitizers need more stack, too'
 
@@ -12,7 +12,7 @@ with_stack() { # with_stack KIBIBYTES ARGUMENT...
   code=$?
 }
 
-for stack in 64 96 128 511; do
+for stack in 64 96 512 1023; do
   with_stack $stack check "$examples/peterson.xml"
   [ $code -eq 3 ] || fail "a stack of $stack KiB: exit code $code"
   says err "stack limit of $stack KiB is too small"
@@ -23,7 +23,7 @@ done
 enough() { # enough CODE ARGUMENT...
   wanted=$1
   shift
-  with_stack 512 "$@"
+  with_stack 1024 "$@"
   [ $code -eq "$wanted" ] || fail "floe $* with little stack: exit code $code: $(cat err)"
 }
 for text in xml_deep expr_nested check_quantifier_nested; do

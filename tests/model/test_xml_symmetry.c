@@ -204,10 +204,10 @@ START_TEST(cases) {
 }
 END_TEST
 
-static floe_layout_entry entry_of(const floe_model *model, const char *name) {
-  for (size_t i = 0; i < floe_model_layout_entries(model); i++)
-    if (strcmp(floe_model_layout_entry(model, i).name, name) == 0)
-      return floe_model_layout_entry(model, i);
+static const struct field *field_of(const floe_model *model, const char *name) {
+  for (size_t v = 0; v < model->model->variable_count; v++)
+    if (strcmp(model->model->variables[v].name, name) == 0)
+      return &model->layout->fields[v];
   ck_abort_msg("no variable %s", name);
 }
 
@@ -228,15 +228,15 @@ START_TEST(instances_are_side_by_side) {
     model_set_symmetric(model, true);
     ck_assert_int_eq(floe_model_check(model, NULL), FLOE_OK);
     ck_assert_ptr_nonnull(model->layout->canonical);
-    const floe_layout_entry a = entry_of(model, "P.a"), b = entry_of(model, "P.b"), other = entry_of(model, "P.friend");
-    ck_assert_uint_eq(a.bits_each, 3);
-    ck_assert_uint_eq(b.bits_each, 5);
-    ck_assert_uint_eq(a.per_word < a.elements, i);
-    ck_assert_uint_eq(a.stride, 1 + 3 + 5 + other.bits_each); /* with the location */
-    ck_assert_uint_eq(b.stride, a.stride);
-    ck_assert_uint_eq(b.shift, a.shift + 3);
-    ck_assert_uint_eq(other.shift, b.shift + 5);
-    ck_assert_uint_eq(other.stride, a.stride);
+    const struct field *a = field_of(model, "a"), *b = field_of(model, "b"), *other = field_of(model, "friend");
+    ck_assert_uint_eq(a->width, 3);
+    ck_assert_uint_eq(b->width, 5);
+    ck_assert_uint_eq(model->layout->words, 1 + i);
+    ck_assert_uint_eq(a->stride, 1 + 3 + 5 + other->width); /* with the location */
+    ck_assert_uint_eq(b->stride, a->stride);
+    ck_assert_uint_eq(b->shift, a->shift + 3);
+    ck_assert_uint_eq(other->shift, b->shift + 5);
+    ck_assert_uint_eq(other->stride, a->stride);
     floe_model_free(model);
   }
 }

@@ -128,7 +128,7 @@ static struct variable variable(struct check *c, const struct line *line) {
 /* A location after the counters, because each transition belongs to a process. */
 static void check_variables(struct check *c) {
   static const int64_t there = 0;
-  static const struct location locations[] = {{"counting", false, NOWHERE}};
+  static const struct location locations[] = {{.name = "counting", .at = NOWHERE}};
   const struct lines *lines = &c->toy->counters;
   struct variable *variables = arena_array(c->build.arena, lines->n + 1, sizeof *variables);
   struct process *process = arena_alloc(c->build.arena, sizeof *process);

@@ -138,7 +138,8 @@ static void declare_process(struct check *c, const struct line *line) {
   for (size_t i = 0; i < count; i++) {
     const char *word = line->words[3 + i];
     size_t length = strcspn(word, "!");
-    locations[i] = (struct location){arena_copy(c->build.arena, word, length), word[length] == '!', line->at};
+    locations[i] = (struct location){
+        .name = arena_copy(c->build.arena, word, length), .committed = word[length] == '!', .at = line->at};
   }
   struct process *process = &c->processes[n];
   *process = (struct process){.name = line->words[1],

@@ -68,7 +68,7 @@ def pack(state, plan, named):
                 if value is not None:
                     after, place = divmod(i, line['per_word'])
                     low = 0 if line.get('values') else line['low']  # of `values` it is a position
-                    words[line['word'] + after] |= value - low << line['shift'] + place * line['stride']
+                    words[line['word'] + after] |= value - low << line['shift'] + place * line['bits_each']
     return words
 
 

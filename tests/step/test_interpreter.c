@@ -1,5 +1,6 @@
 /* Reference semantics, case by case: order of evaluation, the first error, reads within a firing. */
 #include "handmade.h"
+#include "model/transitions/successor_bound.h"
 #include "step/stepper.h"
 #include "tests/suite.h"
 
@@ -399,7 +400,7 @@ static void too_many_successors(struct world *w, struct arena *m) {
 static void too_complex(struct world *w, struct arena *m) {
   const struct layout *layout;
   struct stepper *stepper;
-  w->transition.temp_count = 4097;
+  w->transition.temp_count = MAX_TEMPS + 1;
   ck_assert_int_eq(layout_make(&w->model, m, &layout), FLOE_OK);
   ck_assert_int_eq(interpreter_create(&w->model, layout, &stepper), FLOE_ERROR_MODEL);
 }

@@ -42,7 +42,7 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
   if (i >= floe_model_layout_entries(model))
     return (floe_layout_entry){0};
   const struct variable *variable = &model->model->variables[i];
-  const struct field *field = &model->layout->fields[i];
+  const struct field *field = &model->plain->fields[i];
   const struct value_set *set = variable->values;
   const bool first = !field->shared || is_first_of_set(model->model, i);
   return (floe_layout_entry){.name = model->variable_names[i],
@@ -52,7 +52,6 @@ floe_layout_entry floe_model_layout_entry(const floe_model *model, size_t i) {
                              .word = field->word,
                              .shift = field->shift,
                              .per_word = field->per_word < variable->count ? field->per_word : variable->count,
-                             .stride = field->stride,
                              .low = set ? set->values[0] : variable->lo,
                              .high = set ? set->values[set->count - 1] : variable->hi,
                              .values = set ? set->text : ""};

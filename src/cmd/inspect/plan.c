@@ -203,13 +203,12 @@ static json_t *layout_json(const floe_model *model) {
     floe_layout_entry entry = floe_model_layout_entry(model, i);
     floe_index_key_entry index_key = floe_model_index_key_entry(model, i);
     json_array_append_new(
-        layout,
-        json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:I, s:I}", "name", entry.name,
-                  "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
-                  (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift, "per_word",
-                  (json_int_t)entry.per_word, "stride", (json_int_t)entry.stride, "low", (json_int_t)entry.low, "high",
-                  (json_int_t)entry.high, "values", entry.values, "rank_bits", index_key.bits, "constant",
-                  (json_int_t)index_key.constant, "determined", (json_int_t)index_key.dependent));
+        layout, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:f, s:I, s:I}", "name", entry.name,
+                          "elements", (json_int_t)entry.elements, "bits_each", (json_int_t)entry.bits_each, "bits",
+                          (json_int_t)entry.bits, "word", (json_int_t)entry.word, "shift", (json_int_t)entry.shift,
+                          "per_word", (json_int_t)entry.per_word, "low", (json_int_t)entry.low, "high",
+                          (json_int_t)entry.high, "values", entry.values, "rank_bits", index_key.bits, "constant",
+                          (json_int_t)index_key.constant, "determined", (json_int_t)index_key.dependent));
   }
   return layout;
 }
