@@ -431,6 +431,8 @@ const char *pr_trace_ambiguity(void);
 /* ---- promela_transitions.c ----------------------------------------------------------------------- */
 
 void pr_make_transitions(struct pr_check *c);
+/* They are steps of two instances. */
+bool pr_is_other(const struct pr_ground *a, const struct pr_ground *b);
 /* The receiver takes the values sent, apart from its location. */
 const struct expr *pr_accepts(struct pr_check *c, const struct pr_offer *send, const struct pr_ground *receiver,
                               const struct pr_offer *receive);

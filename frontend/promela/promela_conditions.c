@@ -1,10 +1,6 @@
 /* Conditions of transitions as written, for explanations: whether the statement is executable. */
 #include "frontend/promela/promela_check.h"
 
-static bool is_other(const struct pr_ground *a, const struct pr_ground *b) {
-  return a->context.process != b->context.process || a->context.instance != b->context.instance;
-}
-
 /* The process `sender` offers a message that this receive takes. */
 static const struct expr *is_sent(struct pr_check *c, const struct pr_ground *sender, const struct pr_ground *receiver,
                                   const struct pr_offer *receive) {
@@ -23,7 +19,7 @@ static const struct expr *has_sender(struct pr_check *c, const struct pr_ground 
   for (size_t i = 0; i < c->tree->proctypes.n; i++) {
     const struct pr_process *p = &c->processes[i];
     for (size_t k = 0; k < p->instances * p->graph.step_count; k++)
-      if (p->ground[k].send_count && is_other(&p->ground[k], receiver))
+      if (p->ground[k].send_count && pr_is_other(&p->ground[k], receiver))
         any = pr_or(c, any, is_sent(c, &p->ground[k], receiver, receive));
   }
   return any;

@@ -35,7 +35,7 @@ static void list_receivers(struct transitions *t, const struct pr_process *p) {
 
 /* ---- rendezvous ---------------------------------------------------------------------------------- */
 
-static bool is_other(const struct pr_ground *a, const struct pr_ground *b) {
+bool pr_is_other(const struct pr_ground *a, const struct pr_ground *b) {
   return a->context.process != b->context.process || a->context.instance != b->context.instance;
 }
 
@@ -62,7 +62,7 @@ static const struct expr *meets(struct transitions *t, const struct pr_offer *se
   const struct expr *meets = accepts(c, send, r);
   for (size_t i = 0; i < all->n; i++) {
     const struct pr_ground *other = all->items[i].ground;
-    if (!is_other(other, r->ground) && other->step->from == r->ground->step->from &&
+    if (!pr_is_other(other, r->ground) && other->step->from == r->ground->step->from &&
         other->step->escape > r->ground->step->escape)
       meets = pr_and(c, meets, pr_not(c, build_total(&c->build, accepts(c, send, &all->items[i]))));
   }
@@ -75,7 +75,7 @@ static const struct expr *has_receiver(struct transitions *t, const struct pr_gr
   const struct expr *any = build_const(&c->build, 0);
   for (size_t i = 0; i < all->n; i++) {
     const struct pr_ground *r = all->items[i].ground;
-    if (is_other(g, r))
+    if (pr_is_other(g, r))
       any = pr_or(c, any,
                   pr_and(c, pr_is_at(c, r->context.process, r->context.instance, r->step->from),
                          accepts(c, send, &all->items[i])));
@@ -359,7 +359,7 @@ static void add_step(struct transitions *t, const struct pr_ground *g) {
   for (size_t i = 0; i < g->send_count; i++) {
     const struct receivers *all = &t->receivers[g->sends[i].queue];
     for (size_t k = 0; k < all->n && !t->check->build.stop; k++)
-      if (is_other(g, all->items[k].ground))
+      if (pr_is_other(g, all->items[k].ground))
         add_rendezvous(t, g, &g->sends[i], &all->items[k]);
   }
 }
