@@ -174,21 +174,26 @@ static bool follows_another(const struct making *m, uint32_t v) {
   return false;
 }
 
+/* The variable after v, or variable_count. */
+static uint32_t next_of(const struct making *m, uint32_t v) {
+  uint32_t next = 0;
+  while (next < m->model->variable_count && !is_next(m, v, next))
+    next++;
+  return next;
+}
+
 /* Adds v and those that follow it, as many together as a signature has room for. */
 static bool add_run(struct making *m, uint32_t v) {
   uint32_t width = m->layout->fields[v].width;
-  for (uint32_t last = v, next = 0; next < m->model->variable_count; next++)
-    if (is_next(m, last, next)) {
-      if (width + m->layout->fields[next].width > CANONICAL_SIGNATURE) {
-        if (!add_variables(m, v, width))
-          return false;
-        v = next;
-        width = 0;
-      }
-      width += m->layout->fields[next].width;
-      last = next;
-      next = UINT32_MAX; /* from the first one on */
+  for (uint32_t next = next_of(m, v); next < m->model->variable_count; next = next_of(m, next)) {
+    if (width + m->layout->fields[next].width > CANONICAL_SIGNATURE) {
+      if (!add_variables(m, v, width))
+        return false;
+      v = next;
+      width = 0;
     }
+    width += m->layout->fields[next].width;
+  }
   return add_variables(m, v, width);
 }
 
