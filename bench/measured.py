@@ -35,7 +35,6 @@ def rate_parser():
     """The arguments of a comparison of rates."""
     parser = argparse.ArgumentParser()
     parser.add_argument('--floe', default='./floe')
-    parser.add_argument('--engine', default='gpu', choices=['cpu', 'gpu'])
     parser.add_argument('--rounds', type=int, default=3)
     parser.add_argument('models', nargs='+')
     return parser
@@ -50,9 +49,9 @@ def gpu_parser():
     return parser
 
 
-def rate_runs(arguments, model, definitions, extra):
+def rate_runs(arguments, engine, model, definitions, extra):
     """Results of floe, arguments.rounds after the first one, which compiles; None: an error, which is printed."""
-    command = [arguments.floe, 'count', '--engine=' + arguments.engine, '--quiet', '--json=' + arguments.json, *extra]
+    command = [arguments.floe, 'count', '--engine=' + engine, '--quiet', '--json=' + arguments.json, *extra]
     command += ['-D' + d for d in definitions] + [model]
     runs = []
     for _ in range(arguments.rounds + 1):

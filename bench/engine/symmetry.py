@@ -14,7 +14,9 @@ import measured
 
 
 def main():
-    arguments = measured.rate_parser().parse_args()
+    parser = measured.rate_parser()
+    parser.add_argument('--engine', default='cpu', choices=['cpu', 'gpu'])
+    arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         os.environ['FLOE_CACHE_DIR'] = os.path.join(folder, 'cache')
         arguments.json = os.path.join(folder, 'json')
@@ -22,7 +24,7 @@ def main():
         for line in arguments.models:
             model, *definitions = line.split()
             threads = ['--threads=1'] if arguments.engine == 'cpu' else []
-            runs = [measured.rate_runs(arguments, model, definitions, threads + ['--symmetry=' + mode]) for mode in ('off', 'on')]
+            runs = [measured.rate_runs(arguments, arguments.engine, model, definitions, threads + ['--symmetry=' + mode]) for mode in ('off', 'on')]
             if not all(runs):
                 continue
             off, on = map(measured.described, runs)

@@ -65,7 +65,7 @@ def main():
             if arguments.build:
                 build(line, arguments.verifiers)
                 continue
-            runs = measured.rate_runs(arguments, path_of(line, arguments.verifiers, 'pml'), [], ['--continue'])
+            runs = measured.rate_runs(arguments, 'gpu', path_of(line, arguments.verifiers, 'pml'), [], ['--continue'])
             if not runs:
                 continue
             one, spin = measured.described(runs), spin_rate(path_of(line, arguments.verifiers, 'pan'), arguments.seconds)

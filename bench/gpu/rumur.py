@@ -83,7 +83,7 @@ def main():
                 for threads in arguments.threads:
                     build(line, arguments.verifiers, threads)
                 continue
-            runs = measured.rate_runs(arguments, model, definitions, [])
+            runs = measured.rate_runs(arguments, 'gpu', model, definitions, [])
             if not runs:
                 continue
             one = measured.described(runs)
